@@ -1,4 +1,4 @@
-/** An attestation: a statement, and all that proves it. */
+/** An attestation: a statement with its proofs. */
 import { z } from 'zod'
 import { Instant, Sha256 } from '../../../schemas/values/values.ts'
 import { domain, scheme, types } from './signature.ts'
@@ -39,10 +39,10 @@ export const Evidence = z.strictObject({
   certificates_base64: z.array(Base64).optional(),
 })
 
-/** The clock of an authority and ours are not the same one, but they may not be further apart. */
+/** The authority's clock and ours may differ by at most this much. */
 export const mostApartMs = 5 * 60_000
 
-/** What is said where there is no time-stamp. */
+/** The reason for a missing time-stamp. */
 export const noAuthority = 'no time-stamp authority is configured'
 export const noneAnswered = 'no time-stamp authority has answered, and none is required'
 
@@ -56,7 +56,7 @@ export const attestationFields = {
   evidence: Evidence.describe('Each part can be left out, and the rest still holds'),
 }
 
-/** What is checked. A receipt is the affair of the till. */
+/** The checked parts. The receipt is checked by the till. */
 export const Attestation = z.strictObject({
   ...attestationFields,
   evidence: Evidence.optional(),

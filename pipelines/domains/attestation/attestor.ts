@@ -1,4 +1,4 @@
-/** Attests statements: signs them, has them time-stamped, and enters them into the log. */
+/** Attests statements: signs them, gets time-stamps, and enters them into the log. */
 import { instant } from '../../../schemas/values/values.ts'
 import type { Part } from '../../rails/process.ts'
 import type { Running } from '../../rails/running.ts'
@@ -20,7 +20,7 @@ type Attested = Pick<
   'statement_sha256' | 'signature' | 'timestamps' | 'no_timestamp_because' | 'log'
 >
 
-/** Too few authorities vouch for the time. */
+/** Too few authorities confirm the time. */
 export class NoTimeStamp extends Error {
   override name = 'NoTimeStamp'
 }
@@ -32,7 +32,7 @@ export interface Attesting extends Running {
   readonly trust: Trust
   readonly authorities: readonly string[]
   readonly ledger: AttestationLedger
-  /** Of attestations that anybody sends. */
+  /** Judges attestations from anybody. */
   readonly judge: Judging['judge']
   /** Rejects with NoTimeStamp or LedgerAway. */
   attest(statement: Statement): Promise<Attested>
@@ -103,7 +103,7 @@ interface Stamping
   trust: Trust
 }
 
-/** All authorities are asked at once, and the first good answers are taken. */
+/** Asks all authorities at once, and takes the first good answers. */
 async function stampsOf(sha256: string, stamping: Stamping): Promise<Stamp[]> {
   const { observedAt, trust, authorities, required, onFailed } = stamping
   const enough = new AbortController()
@@ -114,7 +114,7 @@ async function stampsOf(sha256: string, stamping: Stamping): Promise<Stamp[]> {
       try {
         const stamp = await askForStamp(url, { sha256, trust, signal: enough.signal })
         if (enough.signal.aborted) return
-        // Nobody could verify such an attestation, so none is sold.
+        // Nobody could verify such an attestation, so it is not sold.
         if (Math.abs(stamp.time - observedAt) > mostApartMs)
           throw new BadToken('its clock and ours are too far apart')
         stamps.push(stamp)
@@ -131,7 +131,7 @@ async function stampsOf(sha256: string, stamping: Stamping): Promise<Stamp[]> {
   throw failure
 }
 
-/** Undefined: this deployment has no keys to attest with. */
+/** Undefined if this deployment has no keys for attestations. */
 export const attestations: Part<Attesting | undefined> = {
   name: 'attestations',
   open({ log, now, read, onFailed }) {

@@ -1,4 +1,4 @@
-/** One thing that was checked. `ok` is null for what is not there to be checked. */
+/** One check. `ok` is null if the part to check is missing. */
 export interface AttestationCheck {
   name: string
   ok: boolean | null

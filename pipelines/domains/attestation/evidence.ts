@@ -1,4 +1,4 @@
-/** Checks the evidence of an attestation against its statement. Each part may be missing: then nothing is said about it. */
+/** Checks the evidence of an attestation against its statement. Each part may be missing. Then no check reports on it. */
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { sha256 } from '../../rails/signing/sha256.ts'
@@ -82,7 +82,7 @@ function isFor(der: Buffer, url: string, at: Date): boolean {
     const names = isIP(literal) ? certificate.checkIP(literal) : certificate.checkHost(hostname)
     return names !== undefined && certificate.validFromDate <= at && at <= certificate.validToDate
   } catch {
-    // A stranger sent it: bytes that are no certificate, a text that is no URL.
+    // A stranger sent it: bytes that are not a certificate, or a text that is not a URL.
     return false
   }
 }

@@ -1,6 +1,6 @@
 /** Reads the size of a JPEG from its frame header. */
 
-/** Undefined: these bytes are no whole JPEG. */
+/** Undefined if these bytes are not a complete JPEG. */
 export function jpegSize(bytes: Buffer): { width: number; height: number } | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8 || bytes.readUInt16BE(bytes.length - 2) !== 0xffd9)
     return undefined

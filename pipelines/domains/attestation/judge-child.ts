@@ -6,7 +6,7 @@ import { type Trust, trustIn } from './stamps/trust.ts'
 import { noteVerifier } from './tlog/note.ts'
 import { verify } from './verification.ts'
 
-/** To read the roots of Mozilla takes longer than most questions. */
+/** Reading Mozilla's roots takes longer than most questions. */
 const trusts = new Map<string, Trust>()
 
 function trustOf(roots = ''): Trust {

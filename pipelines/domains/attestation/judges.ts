@@ -1,34 +1,34 @@
-/** Judges attestations that strangers send, in processes of their own: an attestation may be 2 MB, with certificates in it. */
+/** Judges attestations from strangers in processes of their own: an attestation may have 2 MB, with certificates in it. */
 import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/children/children.ts'
 import { Busy } from '../../rails/outside/browser/failures.ts'
 import type { PublicKey } from './keys.ts'
 import type { AttestationVerdict } from './verification.ts'
 
-/** What everybody knows. It goes along with each question. */
+/** Public facts that go along with each question. */
 export interface Known {
   keys: readonly PublicKey[]
-  /** Of the log, each in one line. */
+  /** The keys of the log, each in one line. */
   verifierKeys: readonly string[]
-  /** PEM of roots of authorities, beside those of Mozilla. */
+  /** PEM of roots of authorities, in addition to Mozilla's. */
   roots?: string | undefined
 }
 
 export interface JudgingQuestion {
-  /** The JSON of an attestation, or of an object that has it under its name. */
+  /** The JSON of an attestation, or of an object with a field `attestation`. */
   text: string
   known: Known
 }
 
-/** `unfit`: it cannot be read, and why. `none`: it is no attestation at all. */
+/** `unfit`: the text cannot be read, with the reason. `none`: it is not an attestation at all. */
 export type Judged = { verdict: AttestationVerdict } | { unfit: string } | { none: string }
 
 export interface Judging {
-  /** Rejects with Busy where too many wait. */
+  /** Rejects with Busy if too many wait. */
   judge(text: string): Promise<Judged>
   close(): Promise<void>
 }
 
-/** The largest that is taken needs a tenth of a second. */
+/** The largest accepted attestation needs a tenth of a second. */
 const bounds = { deadlineMs: 3_000, mostMegabytes: 256 }
 const queue = { mostWaiting: 64, mostWaitingBytes: 32 << 20 }
 

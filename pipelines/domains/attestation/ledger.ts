@@ -1,4 +1,4 @@
-/** The log of attestations, as each instance that sells reads it: from its topics, from their beginning. */
+/** The log of attestations, as each selling instance reads it: from its topics, from the beginning. */
 import { type AttestEntry, attestEntries } from '../../../schemas/attest-entries.ts'
 import { attestHeads } from '../../../schemas/attest-heads.ts'
 import { instant } from '../../../schemas/values/values.ts'
@@ -11,20 +11,20 @@ import { type Checkpoint, type NoteVerifier, openCheckpoint, openedBy } from './
 
 export interface AttestationLedgerOptions {
   log: Pick<Log, 'append' | 'watch'>
-  /** Of this log: the key that signs now, and those before it. */
+  /** The keys of this log: the current one, and those before it. */
   verifiers: readonly [NoteVerifier, ...NoteVerifier[]]
   now: () => number
   onFailed(name: string, error: unknown): void
-  /** How long an entry waits for a head. */
+  /** The time that an entry waits for a head. */
   patienceMs?: number
 }
 
-/** A signed head whose entries are all at hand. */
+/** A signed head with all of its entries. */
 interface Head extends Checkpoint {
   checkpoint: string
 }
 
-/** The log does not take the entry now, or nobody signs it. */
+/** The log does not accept the entry now, or nobody signs the log. */
 export class LedgerAway extends Error {
   override name = 'LedgerAway'
 }
@@ -34,7 +34,7 @@ export class AttestationLedger implements Running {
   readonly #options: AttestationLedgerOptions
   readonly #waiting = new Set<() => void>()
   #watching: Watching[] = []
-  /** The newest that was heard of. */
+  /** The newest head in the topic. */
   #signed: Head | undefined
   #head: Head | undefined
 
@@ -75,7 +75,7 @@ export class AttestationLedger implements Running {
     await Promise.all(this.#watching.map(each => each.close()))
   }
 
-  /** Resolves with the place of the entry once a head has it. Rejects with LedgerAway. */
+  /** Resolves with the place of the entry once a head covers it. Rejects with LedgerAway. */
   async append(entry: LogEntry): Promise<{ index: number; head: Head; inclusion: Hash[] }> {
     const { log, now, patienceMs = 5_000 } = this.#options
     const event: AttestEntry = { log: this.name, ...entry, at: instant(now()) }
@@ -92,7 +92,7 @@ export class AttestationLedger implements Running {
     }
   }
 
-  /** Undefined: no head has it. */
+  /** Undefined if no head covers it. */
   find(statementSha256: string): { index: number; head: Head; inclusion: Hash[] } | undefined {
     const index = this.book.indexOf(statementSha256)
     const head = this.#head
@@ -103,7 +103,7 @@ export class AttestationLedger implements Running {
   #hear(checkpoint: string): void {
     const opened = openedBy(this.#options.verifiers, checkpoint)
     const known = this.#signed?.size ?? 0
-    // After a change of the key the same size is signed anew.
+    // After a change of key, the same size is signed again.
     const isCurrent = openCheckpoint(checkpoint, this.#options.verifiers[0]) !== undefined
     if (!opened || opened.size < known || (opened.size === known && !isCurrent)) return
     this.#signed = { ...opened, checkpoint }
@@ -127,7 +127,7 @@ export class AttestationLedger implements Running {
     this.#waiting.clear()
   }
 
-  /** Whether there is a newer head before it is late. */
+  /** Resolves with true if a newer head arrives before `late`. */
   #change(late: AbortSignal): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const wake = () => resolve(true)

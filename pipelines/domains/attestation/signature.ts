@@ -1,4 +1,4 @@
-/** The signature of a statement: EIP-712, over what a wallet can show and the hash of all the rest. */
+/** The signature of a statement: EIP-712, over the fields that a wallet can show, and the hash of all the rest. */
 import { addressOfKey, type Kind, sign, signerOf, type TypedMessage } from '../../rails/signing/eip712.ts'
 import { developmentKeys } from './development.ts'
 import type { Statement } from './statement.ts'
@@ -22,7 +22,7 @@ const kind: Kind = {
 }
 
 export const scheme = 'eip712'
-/** As wallets and libraries take them. */
+/** In the form for wallets and libraries. */
 export const domain = { name: kind.domain, version: '1', chainId: 1 }
 export const types = {
   [kind.name]: Object.entries(kind.fields).map(([name, type]) => ({ name, type })),
@@ -43,7 +43,7 @@ const messageOf = (statement: Statement, hash: string): TypedMessage => {
 export const signStatement = (statement: Statement, hash: string, key: string): string =>
   sign(kind, messageOf(statement, hash), key)
 
-/** The address in lower case; undefined where it is no signature. */
+/** The address in lower case. Undefined if this is not a signature. */
 export const signerOfStatement = (
   statement: Statement,
   hash: string,
@@ -52,6 +52,6 @@ export const signerOfStatement = (
 
 const developmentAddress = addressOfKey(developmentKeys.attest)
 
-/** A key that everybody knows says so wherever it signs. */
+/** The development key, which everybody knows, gets an id that says so. */
 export const keyIdOf = (address: string): string =>
   `${address === developmentAddress ? 'development-' : ''}${address.slice(2, 10)}`

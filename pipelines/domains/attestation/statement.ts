@@ -1,4 +1,7 @@
-/** What we say about a page: hashes and facts, no content. So the evidence can be cut later and the statement stands. */
+/**
+ * Our statement about a page: hashes and facts, no content. So the evidence can be removed later and the statement
+ * remains.
+ */
 
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
@@ -44,12 +47,12 @@ export const Statement = z.strictObject({
 
 export type Statement = z.output<typeof Statement>
 
-/** Of its canonical JSON (RFC 8785). Throws where a text holds half of a surrogate pair. */
+/** The hash of its canonical JSON (RFC 8785). Throws if a text holds half of a surrogate pair. */
 export const hashOf = (statement: object): string => sha256(canonicalize(statement) ?? '')
 
 /**
- * The bytes of a text that are hashed: Unicode in form NFC, at most 30 marks on a letter, lines that end with LF and without blanks before it, one LF
- * at the end. Half of a surrogate pair becomes U+FFFD.
+ * The bytes of a text for hashing: Unicode in form NFC, at most 30 marks on a letter, lines that end with LF and
+ * without blanks before it, one LF at the end. Half of a surrogate pair becomes U+FFFD.
  */
 export function canonicalText(text: string): string {
   const lines = normalised(text.toWellFormed(), 'NFC')
@@ -59,7 +62,7 @@ export function canonicalText(text: string): string {
   return `${lines.slice(0, lines.findLastIndex(line => line !== '') + 1).join('\n')}\n`
 }
 
-/** In code points. */
+/** The length in code points. */
 export const lengthOf = (text: string): number => {
   let length = 0
   for (const _ of text) length++

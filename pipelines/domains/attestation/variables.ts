@@ -1,4 +1,4 @@
-/** The variables of attestations: who signs them, who stamps their time, who signs their log. */
+/** The variables of attestations: the keys for statements and for the log, and the time-stamp authorities. */
 import { z } from 'zod'
 import manifest from '../../../package.json' with { type: 'json' }
 import {
@@ -20,12 +20,12 @@ export interface AttestKeys {
   /** 32 bytes in hex. */
   key: string
   former: readonly FormerKey[]
-  /** Of the log: the key that signs now, and those before it. */
+  /** The keys of the log: the current one, and those before it. */
   verifiers: AttestationLedgerOptions['verifiers']
   authorities: readonly string[]
-  /** How many of them have to answer. */
+  /** The number of authorities that must answer. */
   required: number
-  /** PEM of roots of authorities, beside those of Mozilla. */
+  /** PEM of roots of authorities, in addition to Mozilla's. */
   roots?: string | undefined
   /** The program and its release. */
   observer: string
@@ -33,7 +33,7 @@ export interface AttestKeys {
 
 const partsOf = (list: string): string[] => list.split(',').map(part => part.trim())
 
-/** What signs the heads of the log: the only thing that a process without the query role needs. */
+/** The keys for the heads of the log: a process without the query role needs nothing else. */
 const ofLog = {
   ATTEST_LOG_KEY: keysKind
     .optional()
@@ -76,9 +76,9 @@ const shape = {
 }
 type Values = z.output<z.ZodObject<typeof shape>>
 
-/** The keys of the log, the newest first. None: nobody attests. */
+/** The keys of the log, the newest first. Without keys there are no attestations. */
 function logSigners(keys: readonly string[] = [], { addressOf }: Environment): NoteSigner[] {
-  // The log has the name of its host for ever. Under another host begins another log.
+  // The log keeps the name of its host for ever. Another host begins another log.
   const name = `farebox/${new URL(addressOf('attest')).host}`
   return keys.map(each => noteSigner(name, each))
 }
@@ -88,7 +88,7 @@ export const attestLogVariables = defineVariables(
   ({ ATTEST_LOG_KEY: keys }, environment) => logSigners(keys, environment)[0],
 )
 
-/** Undefined where nobody attests. */
+/** Undefined if there are no keys for attestations. */
 export const attestVariables = defineVariables(shape, (values, environment): AttestKeys | undefined => {
   const key = keyOf(values)
   const [first, ...former] = logSigners(values.ATTEST_LOG_KEY, environment)

@@ -17,7 +17,7 @@ import { type NoteVerifier, openedBy } from './tlog/note.ts'
 
 export interface PublicKeys {
   keys: readonly PublicKey[]
-  /** Of this log, with its keys of now and before. */
+  /** The keys of this log, the current one and the earlier ones. */
   logs: readonly NoteVerifier[]
   trust: Trust
 }
@@ -55,7 +55,7 @@ export function verify(given: unknown, known: PublicKeys): AttestationVerdict {
   )
 }
 
-/** What stands there for convenience is what everybody can derive. */
+/** Fields for convenience must equal what everybody can derive. */
 function formCheck({ no_timestamp_because: because, timestamps, signature }: Attestation): AttestationCheck {
   const { scheme, domain, types } = signature
   if (!isDeepStrictEqual({ scheme, domain, types }, signatureForm))
@@ -64,12 +64,12 @@ function formCheck({ no_timestamp_because: because, timestamps, signature }: Att
   return check('form', fits, fits ? 'all its parts are there' : 'why there is no time-stamp is wrong')
 }
 
-/** Undefined where it has no canonical form. */
+/** Undefined if the statement has no canonical form. */
 function hashIn(statement: object): string | undefined {
   try {
     return hashOf(statement)
   } catch {
-    // A stranger wrote it: a text with half of a surrogate pair.
+    // A stranger wrote it: a text has half of a surrogate pair.
     return undefined
   }
 }

@@ -1,11 +1,11 @@
-/** Whether a text is an address, or a transaction, on a chain. No node is asked. */
+/** Decides whether a text is an address, or a transaction, on a chain. It asks no node. */
 import { type ChainName, chains, isEvmChain } from '../../../schemas/tables/chains.ts'
 import { families } from '../../../schemas/tables/networks.ts'
 import { evmAddress } from './evm/address.ts'
 import type { ChainRefused } from './reader.ts'
 import { svmAddress } from './svm/address.ts'
 
-/** The address in its one canonical form, or why it is none on this chain. */
+/** The address in its one canonical form, or the reason why it is not one on this chain. */
 export function addressOn(chain: ChainName, text: string): string | ChainRefused<'invalid_address'> {
   const { family, title } = chains[chain]
   const other = family === 'evm' ? families.svm : families.evm
@@ -20,7 +20,7 @@ export function addressOn(chain: ChainName, text: string): string | ChainRefused
   return invalid(`${shown(text)} is no address on ${title}: ${read.wrong}`)
 }
 
-/** The transaction's hash in lower case, on Solana its first signature. A text without that form was never sent. */
+/** The transaction's hash in lower case, on Solana its first signature. A text of another form was never sent. */
 export function transactionOn(chain: ChainName, text: string): string | ChainRefused<'unknown_transaction'> {
   const { family, title } = chains[chain]
   if (families[family].transaction.test(text)) return isEvmChain(chain) ? text.toLowerCase() : text

@@ -1,4 +1,4 @@
-/** Units and dollars, as both families of chains compute them, show them and doubt them. */
+/** Units and dollars: both families of chains compute, show and doubt them in the same way. */
 import { Decimal as Plain } from 'decimal.js'
 import { type ChainWarning, thinBelowUsd } from './reader.ts'
 
@@ -13,7 +13,7 @@ const priceDigits = 12
 export const usdText = (price: Decimal): string => price.toSignificantDigits(priceDigits).toFixed()
 export const centsText = (dollars: Decimal): string => dollars.toDecimalPlaces(2).toFixed()
 
-/** What a pool says of a token. */
+/** A pool's data about a token. */
 export interface PoolPrice {
   priceUsd: Decimal
   depthUsd: Decimal
@@ -33,7 +33,7 @@ const mostApart = 0.05
 /** A shallower second pool says little about the price. */
 const secondsWord = 0.1
 
-/** What is odd about the price of the first pool, the deepest one. */
+/** Describes what is odd about the price of the first pool, the deepest one. */
 export function oddPrice(
   [deepest, second]: readonly (PoolPrice & { address: string })[],
   averageUsd: Decimal | null,

@@ -1,16 +1,16 @@
-/** What holdings are worth, one by one and together. */
+/** The values of holdings, one by one and together. */
 import { centsText, Decimal, isThin, type PoolPrice, usdText } from './dollars.ts'
 import { type ChainWarning, type Holding, type Portfolio, thinBelowUsd } from './reader.ts'
 
 interface Valued {
   shown: Holding
-  /** Undefined: it has no price. */
+  /** Undefined if it has no price. */
   value: Decimal | undefined
-  /** What the total contains of its value. */
+  /** The part of its value in the total. */
   counted: Decimal
 }
 
-/** `units`: undefined where the token does not say its decimals. */
+/** `units`: undefined if the token does not report its decimals. */
 export function valued(
   held: Pick<Holding, 'token' | 'symbol' | 'amount'>,
   units: Decimal | undefined,
@@ -31,7 +31,7 @@ export function valued(
   }
 }
 
-/** The native coin comes first, then the most valuable. */
+/** The native coin comes first, then the most valuable token. */
 export function summed(
   native: readonly Valued[],
   tokens: readonly Valued[],

@@ -1,9 +1,9 @@
-/** Keeps answers for as long as they hold. Those who ask the same at the same time share one reading. */
+/** Keeps answers while they are valid. Callers that ask the same question at the same time share one read. */
 import { Bounded } from '../../rails/bounded.ts'
 
 interface Entry {
   answer: Promise<unknown>
-  /** 0: it is being read, and only those who ask meanwhile share it. */
+  /** 0 while it is being read. Then only callers that ask in the meantime share it. */
   until: number
   bytes: number
 }
@@ -27,7 +27,7 @@ export class Kept {
     })
   }
 
-  /** `until` says to what time (ms) the answer holds. */
+  /** `until` returns the end of the answer's validity, in ms. */
   ask<T>(name: string, read: () => Promise<T>, until: (answer: T) => number): Promise<T> {
     const known = this.#entries.ask(name)
     if (known && (known.until === 0 || this.#now() < known.until)) return known.answer as Promise<T>
@@ -40,7 +40,7 @@ export class Kept {
         entry.bytes = 2 * (name.length + (JSON.stringify(found, withBigints) ?? '').length)
         this.#entries.weigh(name)
       },
-      // Those who wait get the failure. The next one reads again.
+      // The waiting callers get the failure. The next caller reads again.
       () => {
         if (this.#entries.peek(name) === entry) this.#entries.delete(name)
       },

@@ -1,4 +1,4 @@
-/** Tokens that many know, and whose names others copy. The data file names the public lists that its tokens come from. */
+/** Well-known tokens whose names others copy. The data file names the public lists of these tokens. */
 import { type ChainName, chainNames } from '../../../schemas/tables/chains.ts'
 import listed from './known-tokens.json' with { type: 'json' }
 import { likeness } from './text.ts'
@@ -6,7 +6,7 @@ import { likeness } from './text.ts'
 interface KnownToken {
   address: string
   symbol: string
-  /** How its symbol and its name look to a hurried reader. */
+  /** The likeness of its symbol and of its name to a hurried reader. */
   looks: readonly string[]
 }
 
@@ -16,10 +16,10 @@ export const knownToken = (address: string, symbol: string, name = moneyNames[sy
   looks: [symbol, name ?? symbol].map(likeness).filter(({ length }) => length >= leastLetters),
 })
 
-/** Many honest tokens share a symbol of fewer. */
+/** Many honest tokens share a shorter symbol. */
 const leastLetters = 3
 
-/** The tokens that prices are in stand with their chains, and have these names. */
+/** The quote tokens are declared with their chains. These are their names. */
 const moneyNames: Readonly<Record<string, string>> = {
   USDC: 'USD Coin',
   USDT: 'Tether USD',
@@ -39,7 +39,7 @@ const tokens = new Map(
 
 export const listedOn = (chain: ChainName): readonly KnownToken[] => tokens.get(chain) ?? []
 
-/** The known token that one of the names belongs to, unless it is this one. */
+/** The known token with one of these names, unless it is this token. */
 export function twinOf(
   known: readonly KnownToken[],
   token: string,

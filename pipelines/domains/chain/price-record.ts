@@ -1,4 +1,4 @@
-/** Writes each price that was read to the log, so that analysts have its history. No caller waits for it. */
+/** Writes each price to the log, so that analysts have its history. No caller waits for it. */
 import { tokenPrices } from '../../../schemas/token-prices.ts'
 import { entryOf, type Log } from '../../rails/log/log.ts'
 import type { ChainPrice, ChainReader } from './reader.ts'
@@ -15,7 +15,7 @@ export function recording(reader: ChainReader, { log, onFailed }: PriceRecord): 
       const event = tokenPrices.event.parse(eventOf(price))
       await log.append(tokenPrices.topic, [entryOf(tokenPrices, event)])
     } catch (error) {
-      // The history misses one price. The caller has it.
+      // The history lacks one price, but the caller has it.
       onFailed(error)
     }
   }

@@ -1,13 +1,13 @@
 /**
- * What a reader of a chain answers. EVM chains and Solana have a reader each, and operations know only this file. A
- * reader reads everything of one answer at one block. It sends no transaction and holds no key.
+ * The answers of a chain reader. EVM chains and Solana have one reader each, and operations know only this file. A
+ * reader reads all data of one answer at one block. It sends no transaction and holds no key.
  */
 import type { ChainName } from '../../../schemas/tables/chains.ts'
 
 export interface ChainReader {
   chain: ChainName
   /**
-   * Addresses and hashes are in the canonical form, see addresses.ts. Every method rejects with UpstreamFailed if no
+   * Addresses and hashes are in the canonical form of addresses.ts. Every method rejects with UpstreamFailed if no
    * node answers.
    */
   balance(asked: Holder): Promise<Balance>
@@ -19,13 +19,13 @@ export interface ChainReader {
   pretrade(asked: Trade): Promise<Pretrade | ChainRefused<'not_a_token' | 'no_pool'>>
 }
 
-/** The nodes of a chain, and how many calls a second they allow. */
+/** The nodes of a chain, and their limit of calls per second. */
 export interface ChainNodes {
   urls: readonly string[]
   perSecond: number
 }
 
-/** What the reader of each family is opened with. */
+/** The options for the reader of each family. */
 export interface ChainOptions<Name extends ChainName> extends ChainNodes {
   chain: Name
   now: () => number
@@ -42,7 +42,7 @@ export const isRefused = <T>(answer: T): answer is Extract<T, ChainRefused<strin
 
 export interface Holder {
   address: string
-  /** Absent: those that the reader knows. */
+  /** If absent, the tokens that the reader knows. */
   tokens?: readonly string[] | undefined
 }
 
@@ -53,7 +53,7 @@ export interface Trade {
   side: 'buy' | 'sell'
 }
 
-/** The height or slot that every number of the answer was read at, and the node that read it. */
+/** The height or slot of every number in the answer, and the node that read it. */
 export interface SeenAt {
   chain: ChainName
   block: number
@@ -63,7 +63,7 @@ export interface SeenAt {
   source: string
 }
 
-/** Amounts are decimal text in units of the token. `raw` is in atoms. Null: the token does not say how many decimals. */
+/** Amounts are decimal text in units of the token. `raw` is in atoms. Null if the token does not report its decimals. */
 export interface Amount {
   balance: string | null
   raw: string
@@ -73,7 +73,7 @@ export interface TokenBalance {
   token: string
   symbol: string | null
   decimals: number | null
-  /** Both are null where `error` says why. */
+  /** Both are null if `error` gives a reason. */
   balance: string | null
   raw: string | null
   error: string | null
@@ -83,7 +83,7 @@ export interface Balance extends SeenAt {
   address: string
   native: { symbol: string; decimals: number; balance: string; raw: string }
   usdc: Amount
-  /** Null: the chain has none. */
+  /** Null if the chain has none. */
   usdt: Amount | null
   tokens: TokenBalance[]
   is_contract: boolean
@@ -134,19 +134,19 @@ type WarningCode = keyof typeof warnings
 
 export interface TokenFacts extends SeenAt {
   token: string
-  /** Cleaned. Null: the token does not say. */
+  /** Cleaned. Null if the token has none. */
   name: string | null
   symbol: string | null
   decimals: number | null
-  /** In units of the token. Null: the token does not say its decimals. */
+  /** In units of the token. Null if the token does not report its decimals. */
   total_supply: string | null
   total_supply_raw: string
   warnings: ChainWarning[]
-  /** These are there on EVM chains only. Null: it has none, or does not say. */
+  /** Only EVM chains have these fields. Null if the token has none, or does not report it. */
   owner?: string | null
   is_proxy?: boolean
   implementation?: string | null
-  /** These are there on Solana only. */
+  /** Only Solana has these fields. */
   mint_authority?: string | null
   freeze_authority?: string | null
   token_program?: string
@@ -157,20 +157,20 @@ export interface TokenFacts extends SeenAt {
 export interface Transaction extends SeenAt {
   hash: string
   status: 'success' | 'failed' | 'pending'
-  /** Null: it is pending. */
+  /** Null while it is pending. */
   tx_block: number | null
   block_time: string | null
   confirmations: number
   finalized: boolean
   from: string
-  /** Null: it creates a contract, and `created` has its address. */
+  /** Null if it creates a contract. Then `created` has its address. */
   to: string | null
   created: string | null
   /** In native coin. */
   value: string
-  /** In native coin. Null: it is pending. */
+  /** In native coin. Null while it is pending. */
   fee: string | null
-  /** EVM: the selector, with its signature where it is known. Solana: the programs, in order. Null: a plain transfer. */
+  /** EVM: the selector, with its signature if known. Solana: the programs, in order. Null for a plain transfer. */
   method: string | null
   transfers: ChainTransfer[]
   revert_reason: string | null
@@ -179,13 +179,13 @@ export interface Transaction extends SeenAt {
 
 export interface ChainTransfer {
   standard: 'native' | 'erc20' | 'erc721' | 'erc1155' | 'spl' | 'token2022'
-  /** Null: native coin. */
+  /** Null for native coin. */
   token: string | null
   symbol: string | null
-  /** Null: it is minted, or burned. */
+  /** Null if the token is minted or burned. */
   from: string | null
   to: string | null
-  /** In units of the token. Null: the token does not say its decimals. */
+  /** In units of the token. Null if the token does not report its decimals. */
   amount: string | null
   raw: string
   token_id: string | null
@@ -196,7 +196,7 @@ export interface Pool {
   kind: PoolKind
   /** In percent, as decimal text: 0.3 is 0.3 %. */
   fee: string
-  /** The symbol of the token that it is priced in. */
+  /** The symbol of the quote token. */
   quote: string
 }
 
@@ -220,7 +220,7 @@ export type PoolKind = (typeof poolKinds)[number]
 interface Priced {
   price_usd: string
   pool: Pool
-  /** What the pool pays out, in dollars, while its price falls by 2 %. Dollars that lie there cannot be made up. */
+  /** What the pool pays out, in dollars, while its price falls by 2 %. Nobody can fake these dollars. */
   depth_usd: string
   thin_liquidity: boolean
 }
@@ -229,12 +229,12 @@ export interface ChainPrice extends SeenAt, Priced {
   token: string
   symbol: string | null
   pools_seen: number
-  /** The average of the last 30 minutes. Null: the pool keeps none. */
+  /** The average of the last 30 minutes. Null if the pool keeps none. */
   price_30m_usd: string | null
   warnings: ChainWarning[]
 }
 
-/** A dollar of depth below this is thin. */
+/** A pool with less depth, in dollars, is thin. */
 export const thinBelowUsd = 5000
 
 export interface TokenCheck extends SeenAt {
@@ -242,12 +242,12 @@ export interface TokenCheck extends SeenAt {
   name: string | null
   symbol: string | null
   total_supply: string | null
-  /** The next four are null where no pool has liquidity. */
+  /** The next four are null if no pool has liquidity. */
   price_usd: string | null
   depth_usd: string | null
   thin_liquidity: boolean | null
   pool: Pool | null
-  /** In percent, as decimal text. Null: not tried. */
+  /** In percent, as decimal text. Null if it was not tried. */
   buy_tax_pct: string | null
   sell_tax_pct: string | null
   sellable: boolean | null
@@ -265,13 +265,13 @@ export interface Holding {
 
 export interface Portfolio extends SeenAt {
   address: string
-  /** The native coin comes first, then the most valuable. Tokens of which nothing is held are left out. */
+  /** The native coin comes first, then the most valuable token. Tokens with a zero balance are left out. */
   holdings: Holding[]
-  /** A thin holding counts for no more than the depth of its pool: a stranger may send a million of anything. */
+  /** A thin holding counts at most with the depth of its pool, because a stranger may send a million of anything. */
   total_usd: string
-  /** How many holdings have no price. */
+  /** The number of holdings without a price. */
   unpriced: number
-  /** Which tokens were looked at. */
+  /** Describes which tokens were checked. */
   coverage: string
   warnings: ChainWarning[]
 }
@@ -281,14 +281,14 @@ export interface Pretrade extends TokenCheck {
   side: Trade['side']
   amount_usd: number
   /**
-   * Against the mid price. It contains the fee of the pool, and no tax of the token. Null: the pool cannot take the
-   * whole amount, or nothing would come out.
+   * Compared with the mid price. It includes the fee of the pool, but no tax of the token. Null if the pool cannot
+   * take the whole amount, or would pay out nothing.
    */
   price_impact_pct: string | null
-  /** What comes out: of a purchase the token, of a sale the quote token. Null: likewise. */
+  /** The result of the trade: of a purchase the token, of a sale the quote token. Null in the same cases. */
   receive: { symbol: string | null; amount: string | null; raw: string } | null
-  /** The pools that the trade takes, in order. */
+  /** The pools of the trade, in order. */
   route: Pool[]
-  /** What the wallet holds of the token. */
+  /** The wallet's holding of the token. */
   holding: Amount
 }

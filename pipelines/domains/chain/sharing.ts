@@ -1,4 +1,4 @@
-/** Shares each answer of a reader: token facts hold for an hour, a price for 10 s, a final transaction for ever. */
+/** Shares each answer of a reader: token facts are valid for an hour, a price for 10 s, a final transaction for ever. */
 import { chains } from '../../../schemas/tables/chains.ts'
 import { Kept } from './kept.ts'
 import { type ChainReader, type ChainRefused, isRefused, type SeenAt } from './reader.ts'
@@ -10,7 +10,7 @@ const bounds = { most: 5_000, mostBytes: 32_000_000 }
 export function sharing(reader: ChainReader, now: () => number): ChainReader {
   const kept = new Kept(now, bounds)
   const readAt = ({ fetched_at }: SeenAt) => Date.parse(fetched_at)
-  /** Another block may bring another answer. A refusal holds no longer than that either. */
+  /** The next block may change the answer. A refusal is not valid longer either. */
   const nextBlock = (answer: SeenAt | ChainRefused<string>) =>
     (isRefused(answer) ? now() : readAt(answer)) + chains[reader.chain].blockMs
   const lasting = (ms: number) => (answer: SeenAt | ChainRefused<string>) =>

@@ -1,4 +1,4 @@
-/** The variables of chains that are read for callers. Those that one can pay on are read at the same nodes. */
+/** The variables of chains that are read for callers. Chains with payments use the same nodes for both. */
 import {
   type ChainName,
   chainNames,
@@ -19,10 +19,10 @@ function about(variable: (typeof readOnlyVariables)[number]): string {
   return `nodes of ${chains[name].title} for the origin \`chain\`, separated by commas; ${unset}`
 }
 
-/** Nodes of the operator's own are asked faster than a public one, which everybody shares. */
+/** The operator's own nodes are asked faster than public ones, which everybody shares. */
 const ownPerSecond = 100
 
-/** The nodes of each chain that has some. */
+/** The nodes of each configured chain. */
 export const chainVariables = defineVariables(
   {
     ...nodeVariables,

@@ -1,8 +1,8 @@
-/** Reads and writes DER (X.690) as far as time-stamps need it. It refuses what has a shorter form. */
+/** Reads and writes the part of DER (X.690) that time-stamps need. It refuses a value that has a shorter form. */
 
 export interface Der {
   tag: number
-  /** With its tag and its length, as it stands there. */
+  /** The original bytes, with tag and length. */
   bytes: Buffer
   content: Buffer
 }
@@ -25,12 +25,12 @@ export const tags = {
   choice3: 0xa3,
 }
 
-/** A number that is a UUID takes 19 of them. */
+/** A number that is a UUID takes 19 bytes. */
 const mostIdBytes = 64
-/** A name, a list of extensions and a set of attributes have a few. */
+/** A name, a list of extensions and a set of attributes have only a few parts. */
 const mostParts = 64
 
-/** Reads the value at the beginning. Throws NotDer. */
+/** Reads the first value. Throws NotDer. */
 function first(bytes: Buffer): Der {
   const [tag = 0, size = 0x80] = bytes
   const lengthBytes = size < 0x80 ? 0 : size - 0x80
@@ -42,7 +42,7 @@ function first(bytes: Buffer): Der {
   return { tag, bytes: bytes.subarray(0, start + length), content: bytes.subarray(start, start + length) }
 }
 
-/** Reads bytes that are one value and no more. Throws NotDer. */
+/** Reads bytes that are exactly one value. Throws NotDer. */
 export function readDer(bytes: Buffer, tag?: number): Der {
   const read = first(bytes)
   if (read.bytes.length < bytes.length) throw new NotDer()
@@ -60,13 +60,16 @@ export function partsOf(der: Der | undefined, tag?: number): Der[] {
   return parts
 }
 
-/** Throws NotDer where it has another tag, or is not there. */
+/** Throws NotDer if the value is missing or has another tag. */
 export function tagged(der: Der | undefined, tag = der?.tag): Der {
   if (!der || der.tag !== tag) throw new NotDer()
   return der
 }
 
-/** An object identifier, as numbers with dots. Throws NotDer, also where it is long: its digits take the square of its length. */
+/**
+ * An object identifier, as numbers with dots. Throws NotDer, also for a long one: its digits take the square of its
+ * length.
+ */
 export function idOf(der: Der | undefined): string {
   const { content } = tagged(der, tags.id)
   if (content.length > mostIdBytes) throw new NotDer()
@@ -84,7 +87,7 @@ export function idOf(der: Der | undefined): string {
   return [top, head - top * 40n, ...rest].join('.')
 }
 
-/** The fraction of a second has no end of its own. */
+/** The fraction of a second may have any length. */
 const mostTimeBytes = 40
 
 /** Throws NotDer. */

@@ -6,7 +6,7 @@ import { BadToken, mostTokenBytes, readToken, type Stamp } from './token.ts'
 import type { Trust } from './trust.ts'
 
 const patienceMs = 5_000
-/** A token, and what the authority says beside it. */
+/** A token, and the rest of the authority's reply. */
 const mostBytes = mostTokenBytes + 1024
 
 interface Asked {
@@ -16,10 +16,10 @@ interface Asked {
   timeoutMs?: number
 }
 
-/** The bytes of a request, and the nonce that its answer has to repeat. */
+/** The bytes of a request, and the nonce that the reply must repeat. */
 export function requestFor(sha256: string): { der: Buffer; nonce: Buffer } {
   const nonce = randomBytes(16)
-  // A number that is positive and has no zero byte in front has one form only.
+  // A positive number without a leading zero byte has only one form.
   nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40
   const { sequence, integer, octets, boolean } = tags
   const imprint = written(sequence, sha256Algorithm, written(octets, Buffer.from(sha256, 'hex')))
@@ -31,7 +31,7 @@ export function requestFor(sha256: string): { der: Buffer; nonce: Buffer } {
 /** The identifier of SHA-256, and no parameters. */
 const sha256Algorithm = Buffer.from('300d06096086480165030402010500', 'hex')
 
-/** Rejects with BadToken where the authority does not answer, refuses, or answers with something that proves nothing. */
+/** Rejects with BadToken if the authority does not answer, refuses, or sends a token that proves nothing. */
 export async function askForStamp(
   url: string,
   { sha256, trust, signal, timeoutMs = patienceMs }: Asked,
@@ -40,7 +40,7 @@ export async function askForStamp(
   const late = AbortSignal.timeout(timeoutMs)
   const ending = signal ? AbortSignal.any([signal, late]) : late
   const reply = await post(url, der, ending).catch(error => {
-    // A connection that was idle may have been closed at the other end just now. A new one is not.
+    // The other end may just have closed an idle connection. A new one is open.
     if (!(error instanceof Broken) || ending.aborted) throw error
     return post(url, der, ending)
   })
@@ -74,7 +74,7 @@ async function post(url: string, body: Buffer, signal: AbortSignal): Promise<Buf
   }
 }
 
-/** The time-stamp of a reply, as it stands there. Throws BadToken. */
+/** The time-stamp in a reply, with its original bytes. Throws BadToken. */
 export function tokenIn(reply: Buffer): Buffer {
   const { status, token } = read(reply)
   if (status > 1) throw new BadToken(`it refuses with status ${status}`)

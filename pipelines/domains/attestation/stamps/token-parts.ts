@@ -60,14 +60,14 @@ function infoIn(content: Buffer) {
 function signerIn(signer: Der | undefined, algorithms: readonly Der[]) {
   const [version, id, digest, attributes, algorithm, signature] = partsOf(signer, tags.sequence)
   const listed = partsOf(attributes, tags.choice0).map(each => partsOf(each, tags.sequence))
-  // What is signed are the attributes as a set.
+  // The signature covers the attributes as a set.
   const signed = Buffer.from(tagged(attributes).bytes)
   signed[0] = tags.set
   const attribute = (id: string): Der | undefined => {
     const values = listed
       .filter(([type]) => idOf(type) === id)
       .flatMap(([, values]) => partsOf(values, tags.set))
-    // Of an attribute that stands there twice, nothing is known.
+    // A repeated attribute counts as unknown.
     return values.length === 1 ? values[0] : undefined
   }
   const isNamed = algorithms.some(({ bytes }) => bytes.equals(tagged(digest).bytes))
@@ -83,7 +83,7 @@ function signerIn(signer: Der | undefined, algorithms: readonly Der[]) {
   }
 }
 
-/** Its identifier. None that we know has parameters. */
+/** The identifier of the algorithm. None of the known ones has parameters. */
 export function algorithmIn(der: Der | undefined): string {
   const [id, parameters, ...more] = partsOf(der, tags.sequence)
   if (more.length || (parameters && tagged(parameters, tags.nothing).content.length)) throw new NotDer()
@@ -95,7 +95,7 @@ const numberOf = (der: Der | undefined): number => {
   return content.length === 1 ? (content[0] as number) : Number.NaN
 }
 
-/** An authority shows the same certificates in each of its time-stamps. They are small and few. */
+/** An authority sends the same few small certificates in each of its time-stamps. */
 const known = new Bounded<X509Certificate>({ most: 100 })
 const mostBytesKnown = 8_192
 
@@ -105,7 +105,7 @@ function certificateOf(der: Buffer): X509Certificate {
   if (before) return before
   try {
     const certificate = new X509Certificate(der)
-    // Node reads the key when it is asked for, and throws where it cannot.
+    // Node reads the key only on request, and throws if it cannot.
     if (certificate.publicKey && der.length <= mostBytesKnown) known.set(bytes, certificate)
     return certificate
   } catch {
@@ -113,7 +113,7 @@ function certificateOf(der: Buffer): X509Certificate {
   }
 }
 
-/** The parts of a certificate that Node does not tell. */
+/** The parts of a certificate that Node does not expose. */
 export function signedPartsOf({ raw }: X509Certificate) {
   const [signed] = partsOf(readDer(raw, tags.sequence))
   const parts = partsOf(signed, tags.sequence)

@@ -4,31 +4,31 @@ import { type Der, idOf, NotDer, partsOf, tagged, tags } from './der.ts'
 import { algorithmIn, digests, ids, partsOfToken, signedPartsOf } from './token-parts.ts'
 import type { Trust } from './trust.ts'
 
-/** A time-stamp that holds. */
+/** A valid time-stamp. */
 export interface Stamp {
   token: Buffer
   /** The name of the authority in its certificate. */
   authority: string
   /** In ms. */
   time: number
-  /** The object identifier of the rules that it works by. */
+  /** The object identifier of the authority's policy. */
   policy: string
 }
 
 interface Demands {
-  /** What it has to be about. */
+  /** The hash that it must cover. */
   sha256: string
   trust: Trust
-  /** What it has to repeat, where the question is known. */
+  /** The nonce that it must repeat, if the request is known. */
   nonce?: Buffer
 }
 
-/** Why a time-stamp proves nothing. */
+/** The reason why a time-stamp proves nothing. */
 export class BadToken extends Error {
   override name = 'BadToken'
 }
 
-/** The kind of key of each signature, and its hash where the name of the signature has one. */
+/** The kind of key of each signature algorithm, and its hash if the algorithm's name includes one. */
 const signatures: Readonly<Record<string, readonly [key: string, digest?: string]>> = {
   '1.2.840.113549.1.1.1': ['rsa'],
   '1.2.840.113549.1.1.11': ['rsa', 'sha256'],
@@ -39,7 +39,7 @@ const signatures: Readonly<Record<string, readonly [key: string, digest?: string
   '1.2.840.10045.4.3.4': ['ec', 'sha512'],
 }
 
-/** Those of public authorities have 3 to 8 KB, with all their certificates. */
+/** The tokens of public authorities have 3 to 8 KB, with all their certificates. */
 export const mostTokenBytes = 16 * 1024
 
 /** Throws BadToken. */
@@ -76,7 +76,7 @@ function must(holds: boolean, why: string): asserts holds {
   if (!holds) throw new BadToken(why)
 }
 
-/** A signed attribute names the certificate by its hash, so that nobody can put another one in its place. */
+/** A signed attribute names the certificate by its hash, so that nobody can replace it. */
 function isNamed({ raw }: X509Certificate, attribute: (id: string) => Der | undefined): boolean {
   const newer = attribute(ids.signingCertificateV2)
   const [list] = partsOf(newer ?? attribute(ids.signingCertificate), tags.sequence)
@@ -110,7 +110,7 @@ function isSigned(digest: string, data: Buffer, key: KeyObject, signature: Buffe
   try {
     return verify(digest, data, key, signature)
   } catch {
-    // Bytes that are no signature at all.
+    // These bytes are not a signature.
     return false
   }
 }

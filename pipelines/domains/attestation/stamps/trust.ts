@@ -3,16 +3,16 @@ import { X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 
 export interface Trust {
-  /** Whether it leads to a root. `others` may stand between them. */
+  /** Whether it leads to a root, possibly through `others`. */
   reaches(certificate: X509Certificate, others: readonly X509Certificate[], at: Date): boolean
 }
 
 const mostSteps = 5
 
-/** `extra` is PEM of roots that are trusted beside those of Mozilla. */
+/** `extra` is PEM of roots that are trusted in addition to Mozilla's. */
 export function trustIn(extra = '', usual: readonly string[] = rootCertificates): Trust {
   let roots: Map<string, X509Certificate[]> | undefined
-  // They are read when the first time-stamp is judged, because most processes judge none.
+  // The roots are read for the first time-stamp, because most processes judge none.
   const rootsOf = (subject: string) => {
     roots ??= Map.groupBy(
       [...(extra.match(pem) ?? []), ...usual].map(text => new X509Certificate(text)),
@@ -38,7 +38,7 @@ export function trustIn(extra = '', usual: readonly string[] = rootCertificates)
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Whether the text holds certificates in PEM, and all of them can be read. */
+/** Whether the text consists of readable certificates in PEM. */
 export function areCertificates(text: string): boolean {
   try {
     return (text.match(pem) ?? []).map(each => new X509Certificate(each)).length > 0
@@ -47,7 +47,7 @@ export function areCertificates(text: string): boolean {
   }
 }
 
-/** Who has issued a certificate holds for ever, and to find it out takes a signature. */
+/** The issuer of a certificate never changes, and finding it costs a signature check. */
 const issuers = new WeakMap<X509Certificate, X509Certificate>()
 
 function hasIssued(issuer: X509Certificate, certificate: X509Certificate): boolean {

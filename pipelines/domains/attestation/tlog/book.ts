@@ -6,11 +6,11 @@ import { Tree } from './tree.ts'
 export interface LogEntry {
   statement_sha256: string
   signature: string
-  /** Of all time-stamps in their order, one behind the other. So none can be taken away later. */
+  /** The hash of all time-stamps in their order, joined together. So none can be removed later. */
   timestamps_sha256: string
 }
 
-/** The bytes of an entry, as the log hashes and shows them: canonical JSON. */
+/** The bytes of an entry for the log's hash and tiles: canonical JSON. */
 export const recordOf = ({ statement_sha256, signature, timestamps_sha256 }: LogEntry): Buffer =>
   Buffer.from(canonicalize({ statement_sha256, signature, timestamps_sha256 }) ?? '')
 
@@ -22,14 +22,14 @@ const inChunk = 2048
 export class LogBook {
   readonly tree = new Tree()
   readonly #chunks: Buffer[] = []
-  /** An open table of places plus one. The place of a statement is found by the first bytes of its hash. */
+  /** An open hash table of places plus one. The first bytes of a statement's hash find its place. */
   #places = new Uint32Array(1024)
 
   get size(): number {
     return this.tree.size
   }
 
-  /** False: the log has this statement already. */
+  /** Returns false if the log has this statement already. */
   add(entry: LogEntry): boolean {
     const key = Buffer.from(entry.statement_sha256, 'hex')
     if (this.#find(key) !== undefined) return false

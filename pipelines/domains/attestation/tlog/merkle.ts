@@ -18,7 +18,7 @@ interface Inclusion {
   proof: readonly Hash[]
 }
 
-/** The root that the proof leads to. Undefined: it has not the length of a proof of this leaf in a tree of this size. */
+/** The root that the proof leads to. Undefined if the proof does not have the length for this leaf and tree size. */
 export function rootOfInclusion({ index, size, leaf, proof }: Inclusion): Hash | undefined {
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size)
     return undefined

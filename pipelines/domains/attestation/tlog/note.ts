@@ -12,7 +12,7 @@ export interface NoteVerifier {
   /** The first bytes of the hash of name and key. */
   keyHash: Buffer
   publicKey: KeyObject
-  /** As Go's note package reads it: name, hash and key in one line. */
+  /** In the form of Go's note package: name, hash and key in one line. */
   verifierKey: string
 }
 
@@ -25,7 +25,7 @@ const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 const ed25519 = Buffer.of(1)
 
-/** `seed` is 32 bytes in hex, with 0x before it. */
+/** `seed` is 32 bytes in hex, with a leading 0x. */
 export function noteSigner(name: string, seed: string): NoteSigner {
   const der = Buffer.concat([privatePrefix, Buffer.from(seed.slice(2), 'hex')])
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
@@ -37,7 +37,7 @@ export function noteSigner(name: string, seed: string): NoteSigner {
   return { name, keyHash, publicKey, verifierKey, key }
 }
 
-/** Of its one line. Undefined: it is none. */
+/** Reads a verifier's line. Undefined if the text has another form. */
 export function noteVerifier(verifierKey: string): NoteVerifier | undefined {
   const [, name, hex, base64 = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/.exec(verifierKey) ?? []
   const bytes = Buffer.from(base64, 'base64')
@@ -53,10 +53,10 @@ export function signCheckpoint({ size, root }: Checkpoint, { name, keyHash, key 
   return `${text}\n— ${name} ${signature.toString('base64')}\n`
 }
 
-/** Each signature of a note is over its whole text, so that many of them over a long text take the square of its length. */
+/** Each signature of a note covers its whole text, so many signatures over a long text cost the square of its length. */
 export const mostNoteChars = 16 * 1024
 
-/** Undefined: it is no checkpoint of this log that this key has signed. Signatures of others may stand beside. */
+/** Undefined if it is not a checkpoint of this log with this key's signature. It may also carry signatures of others. */
 export function openCheckpoint(note: string, verifier: NoteVerifier): Checkpoint | undefined {
   const end = note.length > mostNoteChars ? -1 : note.lastIndexOf('\n\n')
   if (end < 0 || !note.endsWith('\n')) return undefined
@@ -67,7 +67,7 @@ export function openCheckpoint(note: string, verifier: NoteVerifier): Checkpoint
   const [name, size = '', root = '', ...rest] = text.split('\n')
   const bytes = exactBase64(root)
   if (name !== verifier.name || !/^(0|[1-9]\d{0,14})$/.test(size) || bytes?.length !== 32) return undefined
-  // Lines of other kinds may follow, and none of them is empty.
+  // Lines of other kinds may follow, but none of them is empty.
   return rest.pop() === '' && !rest.includes('') ? { size: Number(size), root: bytes } : undefined
 }
 
@@ -89,8 +89,9 @@ function isSigned(text: string, line: string, { name, keyHash, publicKey }: Note
 }
 
 /**
- * Undefined where these bytes have another base64. Node reads `-` and `_` too, and skips what is no base64: then the length
- * or the end differs. To write a picture again only to compare it would take three times as long.
+ * Undefined if the text is not the exact base64 of its bytes. Node also reads `-` and `_`, and skips characters
+ * outside of base64: then the length or the end differs. Encoding a picture again for a comparison would take three
+ * times as long.
  */
 export function exactBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')

@@ -4,7 +4,7 @@ import type { LogBook } from './book.ts'
 const inTile = 256
 
 interface Tile {
-  /** 0 has the hashes of entries, 1 those of whole tiles of level 0, and so on. */
+  /** Level 0 has the hashes of entries, level 1 those of whole tiles of level 0, and so on. */
   level: number | 'entries'
   index: number
   width: number
@@ -12,11 +12,11 @@ interface Tile {
 
 const form = /^(entries|[0-9]|[1-5][0-9]|6[0-3])\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
 
-/** Reads what stands behind `/tile/`. Undefined: no tile has that name. */
+/** Reads the part after `/tile/`. Undefined if no tile has that name. */
 export function readTile(path: string): Tile | undefined {
   const [, level = '', index = '', width] = form.exec(path) ?? []
   const groups = index.split('/').map(group => group.replace('x', ''))
-  // A number has one spelling: without groups of zeros in front.
+  // A number has only one spelling, without leading groups of zeros.
   const spelt = groups.length === 1 || groups[0] !== '000'
   const tile = {
     level: level === 'entries' ? ('entries' as const) : Number(level),
@@ -28,7 +28,7 @@ export function readTile(path: string): Tile | undefined {
   return tile
 }
 
-/** Of a log of this size. Undefined: it has no such tile yet. */
+/** The bytes of a tile in a log of this size. Undefined if it has no such tile yet. */
 export function tileBytes({ level, index, width }: Tile, book: LogBook, size: number): Buffer | undefined {
   const height = level === 'entries' ? 0 : level * 8
   const start = index * inTile

@@ -20,7 +20,7 @@ export class Tree {
     }
   }
 
-  /** Of the first `size` leaves. */
+  /** The root of the first `size` leaves. */
   root(size = this.size): Hash {
     return size === 0 ? emptyRoot : this.#hash(0, size)
   }
@@ -35,7 +35,7 @@ export class Tree {
     return from === to ? [] : this.#joined(from, 0, to, true)
   }
 
-  /** The hashes of subtrees of 2^level leaves, from the one at `start` on. */
+  /** The hashes of subtrees of 2^level leaves, beginning with the one at `start`. */
   hashes(level: number, start: number, count: number): Buffer {
     const hashes = this.#levels[level]
     return Buffer.concat(Array.from({ length: count }, (_, i) => (hashes as Hashes).at(start + i)))
@@ -43,7 +43,7 @@ export class Tree {
 
   #hash(start: number, end: number): Hash {
     const split = splitOf(end - start)
-    // A whole subtree is at hand, because every subtree starts at a multiple of its size.
+    // The hash of a whole subtree is stored, because every subtree starts at a multiple of its size.
     if (split * 2 === end - start || end - start === 1)
       return (this.#levels[Math.log2(end - start)] as Hashes).at(start / (end - start))
     return nodeHash(this.#hash(start, start + split), this.#hash(start + split, end))
@@ -72,7 +72,7 @@ const splitOf = (size: number): number => (size <= 2 ? 1 : 2 ** Math.floor(Math.
 
 const inChunk = 4096
 
-/** Hashes one after the other, in chunks that the garbage collector need not look into. */
+/** Hashes in sequence, in chunks that the garbage collector does not scan. */
 class Hashes {
   readonly #chunks: Buffer[] = []
   size = 0

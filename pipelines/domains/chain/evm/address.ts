@@ -2,7 +2,7 @@
 import { getAddress, isAddress } from 'viem'
 import { families } from '../../../../schemas/tables/networks.ts'
 
-/** Without a checksum, all letters have one case. With one, a wrong letter shows. */
+/** Without a checksum, all letters have one case. With one, a wrong letter is found. */
 export function evmAddress(text: string): { address: string } | { wrong: string } {
   if (!families.evm.address.test(text)) return { wrong: `it should be ${families.evm.addressWords}` }
   const digits = text.slice(2)

@@ -1,4 +1,4 @@
-/** What an address holds: native coin, the stablecoins, and the tokens that the caller names. */
+/** The holdings of an address: native coin, stablecoins, and the tokens that the caller names. */
 import type { Address } from 'viem'
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'

@@ -1,4 +1,4 @@
-/** One call of a contract. It is encoded here, because a price makes hundreds, and viem hashes the name of each anew. */
+/** One call of a contract. It is encoded here, because a price makes hundreds, and viem hashes the name of each again. */
 import { type Address, type Hex, toFunctionSelector } from 'viem'
 
 export interface ContractCall {
@@ -6,7 +6,7 @@ export interface ContractCall {
   data: Hex
 }
 
-/** Each fills one word: an address, a number, a flag, or 32 bytes. */
+/** Each value fills one word: an address, a number, a flag, or 32 bytes. */
 export type WordValue = Hex | bigint | number | boolean
 
 function wordIn(value: WordValue): string {

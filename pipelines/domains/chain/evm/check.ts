@@ -1,4 +1,4 @@
-/** Checks a token: its facts, its price, and a purchase and a sale that are tried. */
+/** Checks a token: its facts, its price, and a trial purchase and sale. */
 import type { Address } from 'viem'
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { centsText, Decimal, noPrice } from '../dollars.ts'
@@ -68,7 +68,7 @@ const unpriced = ({ because }: ChainRefused<'no_pool'>): ChainWarning => ({
   evidence: because,
 })
 
-/** Taxes below this are rounding of the token's own books. */
+/** Smaller taxes are the token's own rounding. */
 const noTax = new Decimal('0.01')
 const heavyTax = 10
 
@@ -120,7 +120,7 @@ function poolWarnings({ pool }: EvmPricedPool, { supply }: EvmReadToken, young: 
 
 const dayMs = 86_400_000
 
-/** False also where the node does not remember yesterday. */
+/** Also false if the node does not remember yesterday. */
 async function isYoung(nodes: EvmNodes, pool: Address, { number }: EvmBlock): Promise<boolean> {
   const dayAgo = number - Math.ceil(dayMs / chains[nodes.chain].blockMs)
   if (dayAgo < 1) return false

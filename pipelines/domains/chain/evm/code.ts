@@ -1,13 +1,13 @@
-/** What the code of a token says: whether it can be replaced, and which powers its owner has. */
+/** Reads the code of a token: whether it can be replaced, and which powers its owner has. */
 import { type Address, type Hex, keccak256, size, slice, toBytes, toFunctionSelector } from 'viem'
 import type { EvmBlock } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import { addressOf } from './words.ts'
 
 export interface Code {
-  /** `0x`: there is no contract. */
+  /** `0x` if there is no contract. */
   own: Hex
-  /** Absent: it is no proxy. */
+  /** Absent if it is not a proxy. */
   proxy?: { implementation: Address | null; kind: string; code: Hex }
 }
 
@@ -21,7 +21,7 @@ const slots = {
 } as const
 
 const minimal = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/
-/** The account of a person who has delegated it (EIP-7702). It has code, and is no contract. */
+/** The account of a person who has delegated it (EIP-7702). It has code, but it is not a contract. */
 const delegated = /^0xef0100[0-9a-f]{40}$/
 
 export async function codeOf(nodes: EvmNodes, address: Address, { number }: EvmBlock): Promise<Code> {
@@ -48,7 +48,7 @@ async function implementationOf(nodes: EvmNodes, beacon: Address, number: number
   const { answer } = await nodes.ask(client =>
     client.call({ to: beacon, data, blockNumber: BigInt(number) }).then(
       ({ data: returned }) => returned,
-      // A stranger wrote the beacon, and it may refuse.
+      // A stranger wrote the beacon, so it may refuse.
       () => undefined,
     ),
   )
@@ -74,7 +74,7 @@ export async function isContract(nodes: EvmNodes, address: Address, { number }: 
   return size(answer) > 0 && !delegated.test(answer)
 }
 
-/** What a function in the code lets an account do, or makes of balances. */
+/** The power that a function in the code gives to an account, or has over balances. */
 const powers = {
   owner_can_mint: ['mint(address,uint256)', 'mint(uint256)', 'issue(uint256)'],
   owner_can_pause: ['pause()', 'enableTrading(bool)', 'setTrading(bool)'],
@@ -83,7 +83,7 @@ const powers = {
 } as const
 type Power = keyof typeof powers
 
-/** A function in the code is compared with the selector of the call, which the compiler pushes as 4 bytes. */
+/** The code compares a call with the selector of each function. The compiler writes that selector as a push of 4 bytes. */
 export function powersIn({ own, proxy }: Code): { power: Power; signature: string }[] {
   const code = `${own}${proxy?.code ?? ''}`
   return (Object.keys(powers) as Power[]).flatMap(power => {

@@ -1,8 +1,8 @@
-/** The arithmetic of pools: the price in the middle, and what comes out until the price has fallen by 2 %. */
+/** The arithmetic of pools: the mid price, and the amount that comes out until the price has fallen by 2 %. */
 import { Decimal, toUnits, unit } from '../dollars.ts'
 import type { ConcentratedPool, EvmPool, PairPool } from './pools.ts'
 
-/** The share of the price that is left after the fall that depth is measured by. */
+/** The share of the price that remains after the fall by which depth is measured. */
 const leftAfterFall = 0.98
 const rootLeft = new Decimal(leftAfterFall).sqrt()
 
@@ -12,7 +12,7 @@ const big = (atoms: bigint): Decimal => new Decimal(String(atoms))
 export const toAtoms = (units: Decimal, decimals: number): bigint =>
   BigInt(units.mul(unit(decimals)).floor().toFixed(0))
 
-/** Units of the quote token for one of the token, between buying and selling. */
+/** Units of the quote token for one unit of the token, between buying and selling. */
 export function midOf(pool: EvmPool, decimals: number): Decimal {
   if (pool.form === 'concentrated') return priceAt(pool, big(pool.sqrtPriceX96).div(q96).pow(2), decimals)
   const [x, y] = unitsIn(pool, decimals)
@@ -64,21 +64,21 @@ function stableDepth(x: Decimal, y: Decimal): Decimal {
   return new Decimal(low).mul(scale)
 }
 
-/** The a with a³b + ab³ = k, by Newton's method. */
+/** Finds the a with a³b + ab³ = k, by Newton's method. */
 function solved(k: number, b: number, from: number): number {
   let a = from
   for (let i = 0; i < 60; i++) a -= (a ** 3 * b + a * b ** 3 - k) / (3 * a * a * b + b ** 3)
   return a
 }
 
-/** The square root of the price at which the fall by 2 % ends, as the pool counts it. */
+/** The square root of the price where the fall by 2 % ends, in the pool's own form. */
 export function fallLimit({ sqrtPriceX96, tokenIsZero }: ConcentratedPool): bigint {
   const root = big(sqrtPriceX96)
   const limit = tokenIsZero ? root.mul(rootLeft) : root.div(rootLeft)
   return BigInt(limit.floor().toFixed(0))
 }
 
-/** What a pool of constant product pays for an amount, in atoms, as its contract computes it. */
+/** The amount that a pool of constant product pays out, in atoms, as its contract computes it. */
 export function constantProductOut(pool: PairPool, side: 'buy' | 'sell', amountIn: bigint): bigint {
   const { reserveQuote, reserveToken, fee } = pool
   const [into, from] = side === 'buy' ? [reserveQuote, reserveToken] : [reserveToken, reserveQuote]

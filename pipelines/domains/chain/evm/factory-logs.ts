@@ -1,4 +1,4 @@
-/** Reads what the factories of a chain say they created. */
+/** Reads the events in which the factories of a chain report new pools. */
 
 import {
   type AbiEvent,
@@ -51,7 +51,7 @@ interface Created {
   hooks?: Address
 }
 
-/** The names of Uniswap v4. */
+/** The field names of Uniswap v4. */
 interface Initialized extends Pick<Created, 'fee' | 'tickSpacing' | 'hooks'> {
   id: Hex
   currency0: Address
@@ -60,9 +60,9 @@ interface Initialized extends Pick<Created, 'fee' | 'tickSpacing' | 'hooks'> {
 
 export interface FactoryLogs {
   chain: EvmChainName
-  /** The newest block that is final. */
+  /** The newest final block. */
   final(signal: AbortSignal): Promise<number>
-  /** Reads as many blocks as a node gives at once, from the first up to and including `to`. */
+  /** Reads as many blocks as a node gives at once, beginning with the first, up to and including `to`. */
   read(from: number, until: number, signal: AbortSignal): Promise<{ to: number; pools: ChainPool[] }>
 }
 
@@ -79,7 +79,7 @@ export function openFactoryLogs(chain: EvmChainName, { urls, perSecond }: ChainN
   )
   const factories = new Map(markets[chain].factories.map(each => [each.address.toLowerCase(), each] as const))
   const times = new Bounded<string>({ most: 10_000 })
-  /** The nodes that have said that they are of this chain. */
+  /** The nodes that have shown that they belong to this chain. */
   const known = new Set<string>()
   let span = mostBlocks
 
@@ -143,7 +143,7 @@ interface Mined {
   blockTimestamp?: bigint | string
 }
 
-/** Two kinds of factory have events of one form, so the factory decides how its log is read. */
+/** Two kinds of factory have events of the same form, so the factory decides how its log is read. */
 function createdBy({ kind }: Factory, log: Log): Created | undefined {
   const [found] = parseEventLogs({ abi: abis[kind], logs: [log] })
   if (!found) return undefined

@@ -27,7 +27,7 @@ const abi = parseAbi([
 export interface EvmBlock {
   number: number
   atMs: number
-  /** Names the past of the block: when it changes at the same number, the chain has dropped blocks. */
+  /** Identifies the past of the block: if it changes at the same number, the chain has dropped blocks. */
   parent: Hex
 }
 
@@ -38,7 +38,7 @@ interface Sight {
 }
 
 const mostCalls = 400
-/** A node whose newest block is older than this, or than so many blocks, lags. */
+/** A node lags if its newest block is older than this time, or than this many blocks. */
 const staleMs = 60_000
 const staleBlocks = 10
 
@@ -52,7 +52,7 @@ const [chainId, height, seconds, parent] = [
 export const nativeBalance = (account: Address): ContractCall =>
   callOf(multicall3, 'getEthBalance(address)', account)
 
-/** Without a block, it looks at the newest one. Later calls of the same question name the block that it found. */
+/** Without a block, it looks at the newest one. Later calls of the same question name that block. */
 export async function look(nodes: EvmNodes, calls: readonly ContractCall[], at?: EvmBlock): Promise<Sight> {
   const first = await lookOnce(nodes, calls.slice(0, mostCalls), at)
   const returned = [...first.returned]
@@ -67,7 +67,7 @@ async function lookOnce(
   at: EvmBlock | undefined,
 ): Promise<Sight> {
   const header = [chainId, markets[nodes.chain].height ?? height, seconds, parent]
-  // The last call shows whether the ones before it have left any gas.
+  // The last call shows whether the earlier ones have left any gas.
   const all = [...header, ...calls, chainId]
   const { answer: results, source } = await nodes.ask(async client => {
     const results = await answered(client, all, at)
@@ -84,7 +84,7 @@ async function lookOnce(
         .slice(0, -1)
         .map(({ success, returnData }) => (success && size(returnData) > 0 ? returnData : undefined)),
     }
-  // One of them has burnt the gas of all. Each half is asked on its own, until that one is alone.
+  // One call has burnt the gas of all. Each half is asked on its own, until that call is alone.
   const known = results ? { block: results.block, source } : await lookOnce(nodes, [], at)
   if (calls.length < 2) return { ...known, returned: [undefined] }
   const half = calls.length >> 1
@@ -95,7 +95,7 @@ async function lookOnce(
   return { ...left, returned: [...left.returned, ...right.returned] }
 }
 
-/** Undefined: the calls together need more gas than the node gives. */
+/** Undefined if the calls together need more gas than the node gives. */
 async function answered(client: PublicClient, calls: readonly ContractCall[], at: EvmBlock | undefined) {
   try {
     const reply = await client.call({
@@ -111,7 +111,7 @@ async function answered(client: PublicClient, calls: readonly ContractCall[], at
   }
 }
 
-/** A call needs more gas than the node gives. Each node has its own words for it. */
+/** The words of nodes for a call that needs more gas than they give. Each node has its own. */
 const gasWords = /out ?of ?gas|OOG|gas required exceeds|memory limit|execution (reverted|aborted)/i
 export const isGas = (error: unknown): boolean =>
   error instanceof Error && gasWords.test(`${error.message} ${(error as { details?: string }).details ?? ''}`)

@@ -1,11 +1,11 @@
-/** What a file in `chains/` declares of its chain: where tokens trade, and in what. */
+/** A file in `chains/` declares of its chain where tokens trade, and against which tokens. */
 import type { Address } from 'viem'
 import type { ContractCall } from './call.ts'
 
 export interface EvmMarket {
   /** The wrapped native coin. */
   wrapped: Address
-  /** A contract that knows the height, where the `block.number` of the chain is the one of another chain. */
+  /** A contract that knows the chain's own height, for a chain whose `block.number` is that of another chain. */
   height?: ContractCall
   /** A pool has a price only against one of these. */
   quotes: readonly QuoteToken[]
@@ -16,7 +16,7 @@ export interface QuoteToken {
   address: Address
   symbol: string
   decimals: number
-  /** It counts as one dollar. */
+  /** The token counts as one dollar. */
   dollar: boolean
 }
 
@@ -26,7 +26,7 @@ export type Factory =
   | { kind: 'uniswap_v3'; address: Address; fees: readonly number[] }
   | { kind: 'solidly'; address: Address }
   | { kind: 'slipstream'; address: Address; spacings: readonly number[] }
-  /** The pool manager. Only pools without hooks are looked at: a hook may change any swap. */
+  /** The pool manager. Pools with hooks are skipped, because a hook may change any swap. */
   | { kind: 'uniswap_v4'; address: Address; tiers: readonly { fee: number; spacing: number }[] }
 
 export const v2Fee = 3000

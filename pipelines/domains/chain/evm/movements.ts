@@ -1,4 +1,4 @@
-/** What the logs of a transaction say was moved: ERC-20, ERC-721, ERC-1155, and coin that is wrapped and unwrapped. */
+/** Reads the movements in the logs of a transaction: ERC-20, ERC-721, ERC-1155, and coin that is wrapped and unwrapped. */
 import { type Address, decodeAbiParameters, type Hex, hexToBigInt, size, slice, toEventSelector } from 'viem'
 import type { EvmChainName } from '../../../../schemas/tables/chains.ts'
 import type { ChainTransfer } from '../reader.ts'
@@ -16,7 +16,7 @@ export interface EvmLog {
 interface Movement {
   standard: 'erc20' | 'erc721' | 'erc1155'
   token: Address
-  /** Null: the zero address, so it is minted or burned. */
+  /** Null for the zero address: the token is minted or burned. */
   from: Address | null
   to: Address | null
   amount: bigint
@@ -81,12 +81,12 @@ function batchOf(data: Hex): (readonly [bigint, bigint])[] {
     const [ids, values] = decodeAbiParameters([{ type: 'uint256[]' }, { type: 'uint256[]' }], data)
     return ids.length === values.length ? ids.map((id, i) => [id, values[i] as bigint] as const) : []
   } catch {
-    // A stranger's contract wrote the log. It is no batch.
+    // A stranger's contract wrote the log. It is not a batch.
     return []
   }
 }
 
-/** With the symbol and the decimals that the tokens tell now. */
+/** Adds the symbol and the decimals that the tokens report now. */
 export async function shownTransfers(nodes: EvmNodes, moved: readonly Movement[]): Promise<ChainTransfer[]> {
   const tokens = [...new Set(moved.map(({ token }) => token.toLowerCase() as Address))]
   if (!tokens.length) return []

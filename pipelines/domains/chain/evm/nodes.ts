@@ -1,4 +1,4 @@
-/** Asks the nodes of an EVM chain. A node that lags, or that is of another chain, counts as one that fails. */
+/** Asks the nodes of an EVM chain. A node that lags, or belongs to another chain, counts as a failed node. */
 
 import { createPublicClient, http, type PublicClient } from 'viem'
 import { chains, type EvmChainName } from '../../../../schemas/tables/chains.ts'
@@ -19,7 +19,7 @@ export interface EvmNodes {
   ask<T>(call: (client: PublicClient) => Promise<T>): Promise<Answered<T>>
 }
 
-/** The time of one call, and of all that is tried for one question. */
+/** The time limit of one call, and of all tries for one question. */
 const callMs = 6000
 const questionMs = 14_000
 

@@ -1,4 +1,4 @@
-/** Calls together with what their answers mean, so that many questions fit into one look. */
+/** Calls together with the meaning of their answers, so that many questions fit into one look. */
 import type { ContractCall } from './call.ts'
 import type { Returned } from './words.ts'
 

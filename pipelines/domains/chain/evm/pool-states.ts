@@ -11,7 +11,7 @@ const averageSeconds = 1800
 /** A list of two times: its place, its length, and the times. */
 const span = [32, 2, averageSeconds, 0] as const
 
-/** Leaves out the pools that have no liquidity where the price is. */
+/** Leaves out pools without liquidity at the current price. */
 export const readPools = (pools: readonly FoundPool[]): Plan<EvmPool[]> => {
   const plans = each(pools.map(statePlan))
   return { calls: plans.calls, read: returned => plans.read(returned).flatMap(pool => pool ?? []) }
@@ -28,7 +28,7 @@ const v4Plan = (pool: FoundPool & { key: V4Key }): Plan<ConcentratedPool | undef
     const sqrtPriceX96 = rootIn(uintOf(slot0) ?? 0n)
     if (!sqrtPriceX96 || !BigInt.asUintN(128, uintOf(liquidity) ?? 0n)) return undefined
     const { key, fee = key.fee, quote } = pool
-    // The quote token is found in the key, or else the native coin stands for it, which comes first.
+    // The quote token is in the key. If it is not, the native coin, which comes first, replaces it.
     const quoteIsOne = key.currency1.toLowerCase() === quote.address.toLowerCase()
     return {
       ...pool,
@@ -75,7 +75,7 @@ const concentratedPlan = (pool: FoundPool): Plan<ConcentratedPool | undefined> =
     balanceCall(pool.quote.address, pool.address),
   ],
   read([slot0, liquidity, said, observed, held]) {
-    // Slipstream's slot0 has one field fewer than Uniswap's. The first is the price in both.
+    // Slipstream's slot0 has one field fewer than Uniswap's. The first field is the price in both.
     const sqrtPriceX96 = wordsOf(slot0).map(word => hexToBigInt(word))[0]
     const fee = pool.fee ?? Number(uintOf(said) ?? 0n)
     if (!sqrtPriceX96 || !uintOf(liquidity) || !uintOf(held) || !fee) return undefined
@@ -84,7 +84,7 @@ const concentratedPlan = (pool: FoundPool): Plan<ConcentratedPool | undefined> =
 })
 
 function averageTick(observed: Returned): number | null {
-  // The places of two lists, then the length of the first, and its two values.
+  // The places of two lists, then the length of the first list, and its two values.
   const [, , count, then, now] = wordsOf(observed)
   if (!count || !then || !now || hexToBigInt(count) !== 2n) return null
   const [from, to] = [then, now].map(word => BigInt.asIntN(56, hexToBigInt(word)))

@@ -8,15 +8,15 @@ import { type V4Key, v4Id, v4Key, v4Slot0 } from './v4.ts'
 import { addressOf, type Returned, uintOf } from './words.ts'
 
 export interface FoundPool {
-  /** Of Uniswap v4: its id. */
+  /** For Uniswap v4: its id. */
   address: Hex
   kind: PoolKind
   factory: Address
   token: Address
   quote: QuoteToken
-  /** In millionths. Undefined: the pool, or its factory, says. */
+  /** In millionths. Undefined if it must be read from the pool or its factory. */
   fee: number | undefined
-  /** Of Uniswap v4. Its factory is the pool manager. */
+  /** For Uniswap v4. Its factory is the pool manager. */
   key?: V4Key
 }
 
@@ -34,7 +34,7 @@ export interface PairPool extends Live {
 export interface ConcentratedPool extends Live {
   form: 'concentrated'
   sqrtPriceX96: bigint
-  /** The average tick of the last 30 minutes. Null: the pool keeps none for so long. */
+  /** The average tick of the last 30 minutes. Null if the pool keeps no history that long. */
   averageTick: number | null
 }
 
@@ -43,11 +43,11 @@ export type EvmPool = PairPool | ConcentratedPool
 interface Variant {
   call: ContractCall
   pool: Omit<FoundPool, 'address'>
-  /** The address of the pool, as the answer of the call tells it. */
+  /** The address of the pool in the answer of the call. */
   addressIn(returned: Returned): Hex | undefined
 }
 
-/** A token that is a quote token itself has no pool with itself. */
+/** A quote token has no pool with itself. */
 export const findPools = (
   token: Address,
   market: EvmMarket,

@@ -1,4 +1,4 @@
-/** What an address holds, and what it is worth. */
+/** The holdings of an address, and their value. */
 import type { Address } from 'viem'
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { Decimal, toUnits } from '../dollars.ts'

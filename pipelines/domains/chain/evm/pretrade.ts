@@ -1,4 +1,4 @@
-/** What a trade would bring: the check of the token, the impact of the amount, and what the wallet holds. */
+/** The result of a trade: the check of the token, the impact of the amount, and the wallet's holding. */
 import type { Address } from 'viem'
 import { Decimal, toUnits } from '../dollars.ts'
 import type { ChainRefused, ChainWarning, Pretrade, Trade } from '../reader.ts'
@@ -76,7 +76,7 @@ const amountInOf = (
     ? toAtoms(new Decimal(amountUsd).div(quoteUsd), pool.quote.decimals)
     : toAtoms(new Decimal(amountUsd).div(priceUsd), decimals)
 
-/** In percent: how much less comes out than the mid price promises. */
+/** In percent: how much less the trade brings than the mid price promises. */
 function impactOf(
   { pool }: EvmPricedPool,
   side: Trade['side'],

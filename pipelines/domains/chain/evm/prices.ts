@@ -25,15 +25,15 @@ export interface Prices<Extra> {
   block: EvmBlock
   source: string
   extra: Extra
-  /** By the token's address in lower case. The deepest pool comes first. No entry: it has no decimals. */
+  /** By the token's address in lower case. The deepest pool comes first. A token without decimals has no entry. */
   of: ReadonlyMap<string, readonly EvmPricedPool[]>
   coins: Coins
 }
 
 export interface Coins {
-  /** The dollar pools of the quote tokens that are no dollars, by their symbols. */
+  /** The dollar pools of the other quote tokens, by their symbols. */
   toDollars: ReadonlyMap<string, EvmPricedPool>
-  /** That of the wrapped native coin. Undefined: it has none. */
+  /** The dollar pool of the wrapped native coin. Undefined if it has none. */
   native: EvmPricedPool | undefined
 }
 
@@ -90,7 +90,7 @@ export async function pricesOf<Extra>(
   }
 }
 
-/** Every price needs the dollar pools of the coins, and a new one among them is rare. */
+/** Every price needs the dollar pools of the coins, and they rarely change. */
 const coinPoolsMs = 600_000
 const known = new WeakMap<EvmNodes, { pools: readonly FoundPool[]; until: number }>()
 

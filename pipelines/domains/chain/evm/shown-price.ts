@@ -1,4 +1,4 @@
-/** How a price is shown, and what is odd about it. */
+/** The form of a price in answers, and what is odd about it. */
 import { Decimal, oddPrice, shownDollars } from '../dollars.ts'
 import type { ChainWarning, Pool as ShownPool } from '../reader.ts'
 import type { EvmPool } from './pools.ts'

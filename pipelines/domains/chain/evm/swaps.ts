@@ -40,7 +40,7 @@ const told = parseAbiParameters([
   'Told[] told',
   'struct Told { bool ok; bool starved; int256 amount0; int256 amount1; }',
 ])
-/** A call that creates a contract may answer 24 kB. */
+/** A call that creates a contract may return 24 kB. */
 const mostAtOnce = 30
 const lowest = 4295128740n
 const highest = 1461446703485210103287273052203988822378723970341n
@@ -66,7 +66,7 @@ async function swappedAtOnce(nodes: EvmNodes, swaps: readonly Swap[], block: Evm
       throw error
     }
   })
-  // One alone has all the gas that there is.
+  // A single swap has all the gas that the node gives.
   if (swaps.length === 1) return [...(answer ?? [nothing])]
   const again = answer ? swaps.filter((_, i) => answer[i]?.starved) : swaps
   const paid: Paid[] = []
@@ -102,7 +102,7 @@ const swapIn = (
   key: { ...(key ?? noKey), hooks: zeroAddress },
 })
 
-/** What a trade pays out, in atoms. Undefined: the pool refuses it, or cannot take all of it. */
+/** What a trade pays out, in atoms. Undefined if the pool refuses it, or cannot take the whole amount. */
 export async function paidFor(
   nodes: EvmNodes,
   pool: EvmPool,

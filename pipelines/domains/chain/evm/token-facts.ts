@@ -1,4 +1,4 @@
-/** The facts of one token, and what its code and its name warn of. */
+/** The facts of one token, and the warnings in its code and its name. */
 import type { Address } from 'viem'
 import { instant } from '../../../../schemas/values/values.ts'
 import { knownToken, listedOn, twinOf } from '../known-tokens.ts'
@@ -14,7 +14,7 @@ import { addressOf, type Returned, uintOf } from './words.ts'
 const erc721 = `0x80ac58cd${'0'.repeat(56)}` as const
 const nobody: Address = '0x0000000000000000000000000000000000000001'
 
-/** The calls that read a token, and what their answers say. They fit into a larger look. */
+/** The calls that read a token, and the meaning of their answers. They fit into a larger look. */
 export const tokenCalls = (token: Address): ContractCall[] => [
   tokenCall(token, 'name'),
   tokenCall(token, 'symbol'),

@@ -1,4 +1,7 @@
-/** Reads ERC-20 tokens as they are: some name themselves in bytes32, in 10 KB, in letters that write backwards, or not at all. */
+/**
+ * Reads ERC-20 tokens as they are: some return their name as bytes32, with 10 KB, in letters that run backwards, or
+ * not at all.
+ */
 
 import { type Address, decodeAbiParameters, getAddress, type Hex, hexToBytes, size } from 'viem'
 import { families } from '../../../../schemas/tables/networks.ts'
@@ -13,7 +16,7 @@ export const tokenCall = (token: Address, fact: Fact): ContractCall => callOf(to
 export const balanceCall = (token: Address, account: Address): ContractCall =>
   callOf(token, 'balanceOf(address)', account)
 
-/** No honest token has more. Amounts of it stay in atoms. */
+/** No honest token has more decimals. Its amounts stay in atoms. */
 const mostDecimals = 36n
 
 export function decimalsOf(returned: Returned): number | null {
@@ -23,7 +26,7 @@ export function decimalsOf(returned: Returned): number | null {
 
 export interface TokenText {
   text: string | null
-  /** It was cleaned. */
+  /** The text had to be cleaned. */
   odd: boolean
 }
 
@@ -43,7 +46,7 @@ function rawText(returned: Hex): string | undefined {
   try {
     return utf8(decodeAbiParameters([{ type: 'bytes' }], short)[0])
   } catch {
-    // A stranger wrote the contract. What it returns is no text.
+    // A stranger wrote the contract. Its answer is not text.
     return undefined
   }
 }
@@ -53,6 +56,6 @@ const utf8 = (bytes: Hex): string => new TextDecoder().decode(hexToBytes(bytes))
 export const inUnits = (atoms: bigint | undefined, decimals: number | null): string | null =>
   atoms === undefined || decimals === null ? null : fromAtoms(atoms, decimals)
 
-/** Addresses as people write them, with their checksum. The id of a v4 pool has none. */
+/** Addresses as people write them, with their checksum. The id of a v4 pool has no checksum. */
 export const shownAddress = (address: Hex): Hex =>
   families.evm.address.test(address) ? getAddress(address) : address

@@ -1,4 +1,4 @@
-/** Shows a transaction: whether it succeeded, what it cost, and what its logs say was moved. */
+/** Shows a transaction: whether it succeeded, its fee, and the movements in its logs. */
 import {
   type Address,
   type Hex,
@@ -100,7 +100,7 @@ export async function transactionOf(
   }
 }
 
-/** What the transaction itself sends of the native coin. */
+/** The native coin that the transaction itself sends. */
 function coinsMoved(tx: RawTransaction, receipt: RawReceipt | null, chain: EvmChainName) {
   const value = hexToBigInt(tx.value)
   if (receipt === null || receipt.status === '0x0' || value === 0n) return []
@@ -119,7 +119,7 @@ function coinsMoved(tx: RawTransaction, receipt: RawReceipt | null, chain: EvmCh
   ]
 }
 
-/** Everything that a node has of it, at one moment. */
+/** Everything that a node has about it, at one moment. */
 async function read(client: PublicClient, chain: EvmChainName, hash: string) {
   const rpc = <T>(method: string, ...params: unknown[]) =>
     client.request({ method, params } as never) as Promise<T>
@@ -129,7 +129,7 @@ async function read(client: PublicClient, chain: EvmChainName, hash: string) {
     rpc<RawTransaction | null>('eth_getTransactionByHash', hash),
     rpc<RawReceipt | null>('eth_getTransactionReceipt', hash),
     block('latest'),
-    // A node that knows no final block says so in an error.
+    // A node without final blocks reports that as an error.
     block('finalized').catch(() => null),
   ])
   if (hexToNumber(chainId) !== chains[chain].chainId)
@@ -156,7 +156,7 @@ function methodOf({ input, to }: RawTransaction): string | null {
   return signatures.get(selector) ?? selector
 }
 
-/** Runs it again on the block before. Its place within the block may matter, so this is no proof. */
+/** Runs it again on the block before. Its place within the block may matter, so this is not proof. */
 async function reasonOf(
   { from, to, value, input, gas }: RawTransaction,
   block: number,

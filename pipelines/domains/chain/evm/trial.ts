@@ -1,4 +1,4 @@
-/** Buys a token and sells it at once, in a call that leaves nothing on the chain. */
+/** Buys a token and sells it at once, in a simulated call that changes nothing on the chain. */
 import {
   type Address,
   decodeErrorResult,
@@ -30,22 +30,22 @@ export type TokenTrial =
       tried: true
       bought: boolean
       sold: boolean
-      /** In percent. Null: it was not reached. */
+      /** In percent. Null if the trial did not reach this step. */
       buyTax: Decimal | null
       sellTax: Decimal | null
-      /** The pool was asked for this many dollars. */
+      /** The amount of the trial, in dollars. */
       dollars: Decimal
-      /** Why it stopped, in the words of the token. */
+      /** The reason why it stopped, in the token's words. */
       reason: string | null
     }
 
-/** An address that nobody has the key of, and where no contract lies. */
+/** An address without a known key and without a contract. */
 const stage: Address = '0x00000000000000000000000000000000fa4eb0c5'
-/** Of the depth, so that the trial itself moves the price by little. */
+/** The largest share of the depth, so that the trial itself hardly moves the price. */
 const mostShare = new Decimal('0.05')
-/** After the fee two are bought, and one of them is sold. */
+/** After the fee two pieces are bought, and one of them is sold. */
 const fewestPieces = 3
-/** Without an amount of the caller's own. */
+/** Used if the caller names no amount. */
 export const usualDollars = 100
 const lent = 10n ** 30n
 
@@ -98,7 +98,8 @@ export async function tried(
       })
       return reply.data
     } catch (error) {
-      // A node that knows no overrides refuses, or runs no code. One that does not answer at all is asked again.
+      // A node without support for overrides refuses, or runs no code. A node that does not answer at all is asked
+      // again.
       if (isRefusal(error)) return undefined
       throw error
     }
@@ -119,7 +120,7 @@ export async function tried(
   }
 }
 
-/** The wrapped coin is sold for dollars, those buy the token's quote token, and that buys the token. */
+/** The route sells the wrapped coin for dollars, buys the token's quote token with them, and with that the token. */
 function routeTo(pool: EvmPool, wrapped: Address, { native, toDollars }: Coins) {
   const is = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase()
   const last = hop(pool, 'buy')
@@ -153,7 +154,7 @@ export function saidBy(data: Hex): string {
     const { errorName, args } = decodeErrorResult({ abi: errorAbi, data })
     return errorName === 'Error' ? JSON.stringify(cleaned(String(args[0])).text ?? '') : `panic ${args[0]}`
   } catch {
-    // The contract of a stranger has errors of its own.
+    // A stranger's contract has its own errors.
     return `error ${data.slice(0, 10)}`
   }
 }

@@ -1,4 +1,4 @@
-/** Pools of Uniswap v4 are entries of one contract, the pool manager. They have an id, and no address. */
+/** Pools of Uniswap v4 are entries of one contract, the pool manager. They have an id, but no address. */
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { keccak256 } from '../../../rails/signing/keccak256.ts'
 import { type ContractCall, callOf, type WordValue, wordsIn } from './call.ts'
@@ -10,7 +10,7 @@ export interface V4Key {
   tickSpacing: number
 }
 
-/** The place of the pools in the storage of the manager, and that of the liquidity within a pool. */
+/** The place of the pools in the manager's storage, and that of the liquidity within a pool. */
 const poolsSlot = 6
 const liquidityPlace = 3n
 
@@ -30,7 +30,7 @@ const placeOf = (id: Hex): bigint => BigInt(hashOf(id, poolsSlot))
 
 const load = (manager: Address, place: bigint): ContractCall => callOf(manager, 'extsload(bytes32)', place)
 
-/** Its word is zero while there is no such pool. Its lowest 160 bits are the square root of the price. */
+/** Its word is zero if there is no such pool. The lowest 160 bits are the square root of the price. */
 export const v4Slot0 = (manager: Address, id: Hex): ContractCall => load(manager, placeOf(id))
 export const v4Liquidity = (manager: Address, id: Hex): ContractCall =>
   load(manager, placeOf(id) + liquidityPlace)

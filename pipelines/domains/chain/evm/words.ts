@@ -1,10 +1,10 @@
-/** What calls return, in words of 32 bytes. A contract of a stranger may return anything. */
+/** The return values of calls, in words of 32 bytes. A stranger's contract may return anything. */
 import { type Address, type Hex, hexToBigInt, size, slice } from 'viem'
 
-/** What a call returned. Undefined: it failed, or there is no contract. */
+/** The return value of a call. Undefined if it failed, or if there is no contract. */
 export type Returned = Hex | undefined
 
-/** The first word of what a call returned. Undefined: it returned less than one. */
+/** The first word of a return value. Undefined if it is shorter than one word. */
 export const wordOf = (returned: Returned): Hex | undefined =>
   returned && size(returned) >= 32 ? slice(returned, 0, 32) : undefined
 
@@ -13,14 +13,14 @@ export const uintOf = (returned: Returned): bigint | undefined => {
   return word && hexToBigInt(word)
 }
 
-/** Undefined: no address, or the zero address. */
+/** Undefined for the zero address, and for a word that is not an address. */
 export function addressOf(returned: Returned): Address | undefined {
   const word = wordOf(returned)
   if (!word || hexToBigInt(word) === 0n || hexToBigInt(slice(word, 0, 12)) !== 0n) return undefined
   return slice(word, 12)
 }
 
-/** The words of what a call returned, from the first. */
+/** The words of a return value. */
 export const wordsOf = (returned: Returned): Hex[] =>
   returned
     ? Array.from({ length: Math.floor(size(returned) / 32) }, (_, i) => slice(returned, i * 32, i * 32 + 32))

@@ -1,4 +1,4 @@
-/** Solana addresses: 32 bytes in base58, without a checksum. A wrong one is told by what it looks like. */
+/** Solana addresses: 32 bytes in base58, without a checksum. The message describes the form of a wrong one. */
 import { families } from '../../../../schemas/tables/networks.ts'
 import { fromBase58, toBase58 } from '../../payments/svm/base58.ts'
 
@@ -13,5 +13,5 @@ export function svmAddress(text: string): { address: string } | { wrong: string 
   return { wrong: `an address has ${keyBytes} bytes, and this has ${bytes.length}${seems}` }
 }
 
-/** Every transaction is named by its first signature. */
+/** A transaction's name is its first signature. */
 export const isSignature = (text: string): boolean => fromBase58(text)?.length === signatureBytes

@@ -1,4 +1,4 @@
-/** What an address holds: SOL, the stablecoins, and the tokens that the caller names. */
+/** The holdings of an address: SOL, the stablecoins, and the tokens that the caller names. */
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import type { Balance, Holder, TokenBalance } from '../reader.ts'
@@ -37,7 +37,7 @@ export async function balanceOf(nodes: SvmNodes, { address, tokens = [] }: Holde
 
 const stableDecimals = 6
 
-/** An owner may hold one token in several accounts. An account that was closed meanwhile holds nothing. */
+/** An owner may hold one token in several accounts. An account that was closed in the meantime holds nothing. */
 export const atomsOf = (mint: string, held: readonly HeldIn[], sight: SvmSight): bigint =>
   held
     .filter(one => one.mint === mint)

@@ -1,7 +1,7 @@
 /** Reads the fields of an account: little-endian numbers and keys at their places. */
 import { toBase58 } from '../../payments/svm/base58.ts'
 
-/** The data is shorter than its layout, or says what no program writes. It is not what its address promises. */
+/** The data is shorter than its layout, or has a value that no program writes. It does not belong at its address. */
 export class NotThisLayout extends Error {
   override name = 'NotThisLayout'
 }
@@ -36,18 +36,18 @@ export class Bytes {
     return toBase58(this.data.subarray(at, at + 32))
   }
 
-  /** A key behind a tag of four bytes, as SPL Token writes an authority. Null: there is none. */
+  /** A key after a tag of four bytes, as SPL Token writes an authority. Null if there is none. */
   optionalKey(at: number): string | null {
     return this.u32(at) === 0 ? null : this.key(at + 4)
   }
 
-  /** A key that is all zeros where there is none, as Token-2022 writes one. */
+  /** A key as Token-2022 writes it. All zeros mean that there is none, and it returns null. */
   keyOrNull(at: number): string | null {
     this.#in(at, 32)
     return this.data.subarray(at, at + 32).some(byte => byte !== 0) ? this.key(at) : null
   }
 
-  /** A text behind its length in four bytes, and where the next field begins. */
+  /** A text after its length in four bytes, and the place of the next field. */
   text(at: number): { text: string; end: number } {
     const length = this.u32(at)
     this.#in(at + 4, length)

@@ -1,4 +1,4 @@
-/** What there is to know of a token before a trade. */
+/** Checks a token before a trade. */
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import { noPrice, toUnits } from '../dollars.ts'
 import type { ChainRefused, ChainWarning, TokenCheck } from '../reader.ts'
@@ -33,7 +33,7 @@ export function checked(nodes: SvmNodes, { read, reading, pools, isPartial }: Sv
     symbol,
     total_supply: fromAtoms(mint.supply, mint.decimals),
     ...(deepest ? shownPrice(deepest) : noPrice),
-    // What a transfer withholds stands in the mint, and applies to every holder alike.
+    // The mint declares the fee that a transfer withholds. It is the same for every holder.
     buy_tax_pct: taxPct,
     sell_tax_pct: taxPct,
     sellable: extension(mint.extensions, 'non_transferable') ? false : null,

@@ -22,7 +22,7 @@ export function derivedAddress(program: string, ...seeds: readonly Seed[]): stri
 
 const atOnce = 8
 
-/** A derivation takes a third of a millisecond. Many of them let other work run in between. */
+/** A derivation takes a third of a millisecond. A long run of them lets other work run in between. */
 export async function inTurns<Item, Result>(
   items: readonly Item[],
   derive: (item: Item) => Result,
@@ -64,7 +64,7 @@ export function i64Le(value: number): Uint8Array {
   return bytes
 }
 
-/** The two mints of a pair in the order of their bytes, in which every pool here keeps them. */
+/** The two mints of a pair, sorted by their bytes: every pool here keeps them in this order. */
 export const inOrder = (a: string, b: string): [string, string] =>
   Buffer.compare(keyBytes(a), keyBytes(b)) < 0 ? [a, b] : [b, a]
 

@@ -1,4 +1,4 @@
-/** The symbols that Solana's known tokens bear: their mints alone do not say them. */
+/** The symbols of Solana's known tokens, because their mints do not contain them. */
 import { chainNames, isEvmChain } from '../../../../schemas/tables/chains.ts'
 import { knownToken, listedOn } from '../known-tokens.ts'
 import { usdcMint, usdtMint, wrappedSol } from './programs.ts'

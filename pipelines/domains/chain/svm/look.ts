@@ -1,4 +1,4 @@
-/** Reads accounts at one slot. What is read together was true together. */
+/** Reads accounts at one slot, so that all data fits together. */
 import { zstdDecompressSync } from 'node:zlib'
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { UpstreamFailed } from '../../../rails/failures.ts'
@@ -8,7 +8,7 @@ import type { Clock } from './pools/venue.ts'
 import { clockAccount, tokenProgram } from './programs.ts'
 
 interface Account {
-  /** The program that may write it. */
+  /** The program that may write the account. */
   program: string
   lamports: bigint
   executable: boolean
@@ -17,17 +17,17 @@ interface Account {
 
 export interface SvmSight {
   clock: Clock
-  /** The last slot that an account was read at. It differs from the clock's only where one call was too small. */
+  /** The last slot of any account. It differs from the clock's slot only if one call was too small. */
   upTo: number
   source: string
   asked: ReadonlySet<string>
-  /** Undefined: there is none. */
+  /** Undefined if there is no such account. */
   account(address: string): Account | undefined
 }
 
-/** Packed, a busy array of ticks takes a third of the bytes, and an empty one nearly none. */
+/** Packed, a busy array of ticks takes a third of the bytes, and an empty one almost none. */
 export const packed = 'base64+zstd'
-/** The data, and how it is encoded. */
+/** The data and its encoding. */
 export type Packed = [string, string]
 
 interface Reply {
@@ -35,21 +35,21 @@ interface Reply {
   value: ({ data: Packed; owner: string; lamports: number | string; executable: boolean } | null)[]
 }
 
-/** Nodes give 100 accounts in a call. Two of them date it and name the network. */
+/** Nodes give 100 accounts in a call. Two of them show the date and the network. */
 const mostAccounts = 100
 export const mostAtOnce = mostAccounts - 2
 const tries = 3
-/** A node whose newest slot is older than this lags. */
+/** A node lags if its newest slot is older than this. */
 const staleMs = 60_000
 
 interface Wish {
   /** No account may be older than this slot. */
   since?: number
-  /** Accounts that only help to find others may be of several slots. */
+  /** Accounts that only help to find others may come from several slots. */
   apart?: boolean
 }
 
-/** The clock of all accounts is the one of the earliest slot. Up to 98 of them are always read at one slot. */
+/** The clock of all accounts is that of the earliest slot. Up to 98 accounts are always read at one slot. */
 export async function look(
   nodes: SvmNodes,
   addresses: readonly string[],
@@ -82,7 +82,7 @@ async function lookOnce(nodes: SvmNodes, addresses: readonly string[], since: nu
     ...(since !== undefined && { minContextSlot: since }),
   }
   let read: ReturnType<typeof readReply> | undefined
-  // It is read within the call: a node that answers nonsense has failed, and the next one is asked.
+  // The answer is checked within the call: a node with a useless answer has failed, and the next one is asked.
   const { source } = await nodes.ask<Reply>('getMultipleAccounts', [all, options], reply => {
     read = readReply(reply, all, nodes)
   })

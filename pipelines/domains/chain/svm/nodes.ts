@@ -1,4 +1,4 @@
-/** Asks the nodes of Solana over JSON-RPC. A node that lags, or that is of another network, counts as one that fails. */
+/** Asks the nodes of Solana over JSON-RPC. A node that lags, or belongs to another network, counts as a failed node. */
 
 import { chains, type SvmChainName } from '../../../../schemas/tables/chains.ts'
 import { asUpstreamFailed, UpstreamFailed } from '../../../rails/failures.ts'
@@ -8,9 +8,9 @@ import { Endpoints } from '../../payments/endpoints.ts'
 export interface SvmNodes {
   chain: SvmChainName
   now(): number
-  /** `check` rejects what a node answers, so that the next one is asked. */
+  /** `check` rejects a bad answer of a node, so that the next node is asked. */
   ask<T>(method: string, params: readonly unknown[], check?: (answer: T) => void): Promise<Answered<T>>
-  /** Of a call that many nodes refuse, or take too long for. Undefined: so does this one. */
+  /** For a call that many nodes refuse, or answer too slowly. Undefined if this node does so too. */
   askIfAllowed<T>(method: string, params: readonly unknown[]): Promise<T | undefined>
 }
 
@@ -20,16 +20,16 @@ interface Answered<T> {
   source: string
 }
 
-/** The node answers, and refuses this call. No other answer of it is doubted. */
+/** The node answers, but refuses this call. Its other answers remain valid. */
 class CallRefused extends UpstreamFailed {
   override name = 'CallRefused'
 }
 
-/** The time of one call, and of all that is tried for one question. */
+/** The time limit of one call, and of all tries for one question. */
 const callMs = 6000
 const questionMs = 14_000
 const allowedMs = 2500
-/** The codes with which nodes refuse a method, or a call of it that takes them too long. */
+/** The codes with which nodes refuse a method, or a call that would take them too long. */
 const refusing = new Set([-32010, -32600, -32601, -32602])
 
 export function openSvmNodes(options: {
@@ -47,12 +47,12 @@ export function openSvmNodes(options: {
       const signal = AbortSignal.timeout(allowedMs)
       try {
         return await endpoints.ask(async url => {
-          // The world fails: this question can do without it, and no node is blamed.
+          // The world fails: this question can do without the answer, and the node is not blamed.
           const reply = await call<T>(url, method, params, signal).catch(() => undefined)
           return reply && 'answer' in reply ? reply.answer : undefined
         }, signal)
       } catch {
-        // It took longer than this answer may wait.
+        // The call took longer than this answer can wait.
         return undefined
       }
     },
@@ -79,12 +79,12 @@ function parsed(text: string, status: number): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A proxy before the node answers in words of its own.
+    // A proxy in front of the node answers with its own text.
     throw new UpstreamFailed(`it answered ${status} without JSON`)
   }
 }
 
-/** fetch takes no user and password in an address, and would name them in its error. */
+/** fetch accepts no user and password in an address, and its error would repeat them. */
 function requestTo(url: string) {
   const address = new URL(url)
   const { username, password } = address
@@ -115,7 +115,7 @@ async function call<T>(
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
   })
-  // A number of more than 15 digits would lose its last ones.
+  // A number of more than 15 digits would lose its last digits.
   const text = (await response.text()).replace(/"lamports":(\d{16,})/g, '"lamports":"$1"')
   const reply = parsed(text, response.status) as { result?: T; error?: { code?: number; message?: string } }
   const { code, message } = reply.error ?? {}

@@ -1,4 +1,4 @@
-/** Which pools a token has. They change seldom, so they are found once for everybody who asks within minutes. */
+/** The pools of a token. They rarely change, so all callers of the same minutes share one search. */
 import { Kept } from '../kept.ts'
 import type { SvmNodes } from './nodes.ts'
 import { findPools, type PoolFinding, sized, type WantedPool } from './pools/finder.ts'
@@ -9,7 +9,7 @@ import { quotes, quotesOf } from './priced-pool.ts'
 
 const settingsMs = 3_600_000
 const poolsMs = 300_000
-/** The first pool of a new token may open at any moment. */
+/** A new token may get its first pool at any moment. */
 const noPoolsMs = 5000
 const bounds = { most: 5000, mostBytes: 32_000_000 }
 
@@ -28,7 +28,8 @@ export class PoolMemory {
       async () => {
         const found = await findPools(this.#nodes, await this.#settings(), [wantedOf(token, true)])
         const [finding] = found as [PoolFinding]
-        // A few pools are all read, whatever their size. Those of SOL are not, because two of them are read with every token.
+        // A small number of pools is read completely, whatever their size. The pools of SOL are not, because two of
+        // them are read with every token.
         if (!quotes.includes(token) && areFew(finding.pools)) return finding
         const [measured] = await sized(this.#nodes, found)
         return measured as PoolFinding

@@ -1,4 +1,4 @@
-/** What an owner holds, priced. On Solana every token account of an owner can be found. */
+/** An owner's holdings, with prices. On Solana all token accounts of an owner can be found. */
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import { toUnits } from '../dollars.ts'
@@ -14,7 +14,7 @@ import { wrappedSol } from './programs.ts'
 import { type SvmReadToken, seen, tokenAccounts, tokenIn } from './token/facts.ts'
 import { heldBy } from './token/held.ts'
 
-/** So many tokens are shown, and so many of them priced. A wallet may be given thousands that nobody trades. */
+/** At most this many tokens are shown and priced. Strangers may send a wallet thousands of worthless tokens. */
 const mostShown = 100
 const mostPriced = 20
 
@@ -65,7 +65,7 @@ export async function portfolioOf(
   }
 }
 
-/** One piece of a thing without parts is an NFT, and has no pool. */
+/** A single indivisible piece is an NFT, and has no pool. */
 const mayTrade = ({ mint }: SvmReadToken): boolean => mint.decimals > 0 || mint.supply > 1n
 
 const knownFirst = (a: string, b: string): number =>

@@ -1,4 +1,4 @@
-/** What a trade would bring, from the deepest pool. */
+/** The result of a trade, from the deepest pool. */
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import { centsText, toUnits, unit } from '../dollars.ts'
 import type { ChainRefused, ChainWarning, Pretrade, Trade } from '../reader.ts'
@@ -50,10 +50,13 @@ export async function pretradeOf(
   }
 }
 
-/** Wallets hold a token in one account, or in a few. */
+/** A wallet holds a token in one account, or in a few. */
 const mostOwn = 20
 
-/** The impact is what is missing of the value at the mid price. `short`: it cannot take it all, or pays nothing for it. */
+/**
+ * The impact is the loss against the value at the mid price. `short`: the pool cannot take the whole amount, or pays
+ * nothing for it.
+ */
 function traded(deepest: SvmPricedPool, decimals: number, amountUsd: number, direction: Trade['side']) {
   const { read, side, quoteDecimals, priceUsd, quoteUsd } = deepest
   const buys = direction === 'buy'

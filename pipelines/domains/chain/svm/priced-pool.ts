@@ -1,4 +1,4 @@
-/** What pools say that a token is worth, and how much of it they can take. */
+/** The value of a token by its pools, and the amount that they can take. */
 import { Decimal, type PoolPrice, toUnits, unit } from '../dollars.ts'
 import type { Ratio, Side, SvmPool } from './pools/pool.ts'
 import type { PoolReading, ReadPool } from './pools/reader.ts'
@@ -6,7 +6,7 @@ import { solDecimals, usdcMint, usdtMint, wrappedSol } from './programs.ts'
 
 export interface SvmPricedPool extends PoolPrice {
   read: ReadPool
-  /** The place of the token in the pool. */
+  /** The token's place in the pool. */
   side: Side
   quoteDecimals: number
   /** Dollars for one unit of the quote token. */
@@ -30,7 +30,7 @@ export function solPrice(reading: PoolReading): Decimal | undefined {
 /** The deepest pool comes first. */
 export function priced(token: string, decimals: number, reading: PoolReading): SvmPricedPool[] {
   const inDollars = pricedBy(dollars, token, decimals, reading, new Decimal(1))
-  // A dollar's price in SOL says nothing of it, because dollars price SOL. It only stands in for a missing pool.
+  // The price of a dollar in SOL has no information, because dollars price SOL. It only replaces a missing pool.
   if (dollars.includes(token) && inDollars.length) return inDollars.sort(deepestFirst)
   const solUsd = token === wrappedSol ? undefined : solPrice(reading)
   const inSol = solUsd ? pricedBy([wrappedSol], token, decimals, reading, solUsd) : []
@@ -39,7 +39,7 @@ export function priced(token: string, decimals: number, reading: PoolReading): S
 
 const deepestFirst = (a: SvmPricedPool, b: SvmPricedPool): number => b.depthUsd.cmp(a.depthUsd)
 
-/** Depth is what the pool pays out while its price falls by 2 %. Without any, the pool has no price. */
+/** Depth is what the pool pays out while its price falls by 2 %. A pool without depth has no price. */
 const fall: Ratio = { over: 100n, under: 98n }
 
 function pricedBy(
@@ -67,7 +67,7 @@ function pricedBy(
     })
 }
 
-/** Units of the quote token for one of the token. */
+/** Units of the quote token for one unit of the token. */
 export function midOf(
   { price: { over, under } }: SvmPool,
   side: Side,

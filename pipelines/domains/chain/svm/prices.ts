@@ -1,4 +1,4 @@
-/** Reads the pools of tokens beside whatever else is asked for, at one slot. */
+/** Reads the pools of tokens together with other accounts, at one slot. */
 import { Decimal, unit } from '../dollars.ts'
 import type { SvmNodes } from './nodes.ts'
 import { PoolMemory } from './pool-memory.ts'
@@ -7,19 +7,19 @@ import { type PoolReading, readPools } from './pools/reader.ts'
 import { dollars, quoteDecimals, solPrice } from './priced-pool.ts'
 import { wrappedSol } from './programs.ts'
 
-/** Two pools that price SOL are read beside those of a token. */
+/** The number of SOL pools that are read with the pools of a token. */
 const solPools = 2
 
 export interface Pricing {
-  /** The pools of a token, and in the same reading whatever else is asked for. */
+  /** The pools of a token, and other accounts in the same read. */
   read(token: string, beside: readonly string[]): Promise<PoolReading & Pick<PoolFinding, 'isPartial'>>
-  /** The largest pools of several tokens, a few tokens in each reading. */
+  /** The largest pools of several tokens, a few tokens in each read. */
   readMany(tokens: readonly string[]): Promise<ReadonlyMap<string, PoolReading>>
 }
 
 export function openPricing(nodes: SvmNodes): Pricing {
   const memory = new PoolMemory(nodes)
-  /** For the order of pools only. The price itself is made of one reading. */
+  /** Only used to sort pools. The price itself comes from one read. */
   let solUsd = new Decimal(0)
   const worth = ({ quote, quoteHeld = 0n }: PoolAt) =>
     new Decimal(String(quoteHeld))

@@ -3,7 +3,7 @@ export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 export const token2022Program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 export const metadataProgram = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 export const systemProgram = '11111111111111111111111111111111'
-/** It holds slot, epoch and time. Read beside other accounts, it dates them. */
+/** This account holds slot, epoch and time. It dates the accounts that are read with it. */
 export const clockAccount = 'SysvarC1ock11111111111111111111111111111111'
 
 export const whirlpoolProgram = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'

@@ -1,4 +1,4 @@
-/** Reads Solana. The same questions are answered on EVM chains by a reader of their own. */
+/** Reads Solana. EVM chains have a reader of their own for the same questions. */
 import type { SvmChainName } from '../../../../schemas/tables/chains.ts'
 import type { ChainOptions, ChainReader } from '../reader.ts'
 import { balanceOf } from './balance.ts'

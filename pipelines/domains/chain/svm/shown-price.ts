@@ -1,4 +1,4 @@
-/** A price as an answer shows it, and what there is to say of it. */
+/** The form of a price in answers, and the remarks on it. */
 import { Decimal, oddPrice, shownDollars } from '../dollars.ts'
 import type { ChainWarning, Pool as ShownPool } from '../reader.ts'
 import { knownSymbol } from './known-tokens.ts'

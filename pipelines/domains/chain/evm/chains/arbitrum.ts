@@ -7,7 +7,7 @@ const wrapped = '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1'
 
 export const arbitrum: EvmMarket = {
   wrapped,
-  // `block.number` is the height of Ethereum there. ArbSys knows the chain's own.
+  // On Arbitrum `block.number` is the height of Ethereum. ArbSys knows the chain's own height.
   height: callOf('0x0000000000000000000000000000000000000064', 'arbBlockNumber()'),
   quotes: [
     dollar('USDC', chains.arbitrum.usdc),

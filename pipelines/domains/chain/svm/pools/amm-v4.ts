@@ -1,4 +1,4 @@
-/** Raydium's AMM v4. Its pools are not at derived addresses: a node finds them by their mints, where it may. */
+/** Raydium's AMM v4. Its pools have no derived addresses: a node finds them by their mints, if it allows that. */
 import { ammV4Program } from '../programs.ts'
 import { tokenAccount } from '../token/account.ts'
 import { constantProduct } from './constant-product.ts'
@@ -6,7 +6,7 @@ import type { Venue } from './venue.ts'
 
 export const ammV4Bytes = 752
 export const ammV4MintsAt = [400, 432] as const
-/** It trades, or trades beside an order book. Every other status stops swaps. */
+/** The pool trades, alone or beside an order book. Every other status stops swaps. */
 const trading = new Set([1n, 5n, 6n, 7n])
 
 export const ammV4: Venue = {
@@ -32,7 +32,7 @@ export const ammV4: Venue = {
         const held = vaults.map(vault => accounts.get(vault)).map(at => at && tokenAccount(at)?.amount)
         if (held[0] === undefined || held[1] === undefined || feeUnder === 0n) return undefined
         if (BigInt(unixSeconds) < opensAt) return undefined
-        // What stands in the pool's orders on a book is the pool's as well.
+        // The tokens in the pool's open orders belong to the pool as well.
         const book = accounts.get(orders)
         const ordered = book && book.length > 109 ? [book.u64(85), book.u64(101)] : [0n, 0n]
         const reserves = [

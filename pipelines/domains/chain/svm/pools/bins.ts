@@ -1,14 +1,17 @@
-/** Pools of bins, each with a price of its own: Meteora DLMM. Limit orders within bins are left out, so depth is never too large. */
+/**
+ * Pools of bins, each with its own price: Meteora DLMM. Limit orders within bins are left out, so depth is never too
+ * large.
+ */
 import { ceilDiv, type Ratio, type Reached, type Side, type SvmPool, type Swapped } from './pool.ts'
 
 interface Bins {
   active: number
-  /** In ten-thousandths: by so much the price differs from bin to bin. */
+  /** The difference in price from bin to bin, in ten-thousandths. */
   step: number
   fee: BinFee
   bins: ReadonlyMap<number, Bin>
   readFrom: number
-  /** The first bin behind what was read. */
+  /** The first bin after the part that was read. */
   readTo: number
 }
 
@@ -25,7 +28,7 @@ export interface BinFee {
   mostVolatility: bigint
   volatility: bigint
   index: number
-  /** The fee of an input of the first mint is taken of what comes out. */
+  /** The fee of an input of the first mint is taken from the output. */
   secondOnly: boolean
 }
 
@@ -86,7 +89,7 @@ function reach(bins: Bins, into: Side, { over, under }: Ratio): Reached {
   return { input, out, cut: true }
 }
 
-/** The bins from the active one on, with what they give for this side. */
+/** The bins from the active one on, with the amounts that they give for this side. */
 function* onTheWay({ bins, active, readFrom, readTo, step }: Bins, into: Side) {
   for (let at = active; at >= readFrom && at < readTo; at += into === 0 ? -1 : 1) {
     const bin = bins.get(at)

@@ -55,7 +55,7 @@ export const clmm: Venue = {
             liquidity,
             feePpm,
             ...(moving && { moving }),
-            // The fee may be taken in one token only: then an input of the other pays it of what comes out.
+            // The pool may take its fee in one token only. Then an input of the other token pays it from the output.
             ...(feeOn === 1 && { feeOnOut: 1 as const }),
             ...(feeOn === 2 && { feeOnOut: 0 as const }),
             changes: arrays.flatMap(at => changesIn(accounts.get(at))),
@@ -68,7 +68,7 @@ export const clmm: Venue = {
   },
 }
 
-/** Undefined: the fee of the pool stays. */
+/** Undefined if the fee of the pool is fixed. */
 function movingFee(
   data: Bytes,
   basePpm: number,

@@ -13,7 +13,7 @@ import {
 
 interface Reserves {
   reserves: readonly [bigint, bigint]
-  /** In millionths of the input, and of the output, for each side that is given. */
+  /** In millionths of the input, and of the output, for each input side. */
   fees: readonly [Fee, Fee]
 }
 

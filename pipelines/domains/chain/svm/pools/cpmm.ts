@@ -25,7 +25,7 @@ export const cpmm: Venue = {
     if (data.u8(329) & swapDisabled) return undefined
     const vaults = [data.key(72), data.key(104)] as const
     const mints = [data.key(168), data.key(200)] as const
-    // Protocol, fund and creator leave their fees in the vaults.
+    // The vaults also hold the fees of protocol, fund and creator.
     const owed = [
       data.u64(341) + data.u64(357) + data.u64(397),
       data.u64(349) + data.u64(365) + data.u64(405),

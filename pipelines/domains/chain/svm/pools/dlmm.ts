@@ -7,7 +7,7 @@ import { type Bin, type BinFee, binPool } from './bins.ts'
 import { arrayStarts } from './tick-arrays.ts'
 import type { Clock, Venue } from './venue.ts'
 
-/** The base of pairs that anybody opens once for two mints. */
+/** The base address of pairs that anybody may open, one for each two mints. */
 const customizable = 'MFGQxwAmB91SwuYX36okv2Qmdc9aMuHTwWGUrp4AtB1'
 const binsInArray = 70
 const binBytes = 144
@@ -46,7 +46,7 @@ export const dlmm: Venue = {
       pool(accounts, clock) {
         const bins = new Map(arrays.flatMap((at, i) => binsIn(accounts.get(at), starts[i] as number)))
         const held = bins.get(active)?.amounts ?? [0n, 0n]
-        // Without anything in the bin where it stands, the price of a pair is whatever was left of it.
+        // If the active bin is empty, the price of a pair has no meaning.
         if ((held[0] === 0n && held[1] === 0n) || !isActivated(data, clock)) return undefined
         return binPool(
           { kind: 'meteora_dlmm', address, mints },
@@ -64,14 +64,14 @@ export const dlmm: Venue = {
   },
 }
 
-/** Pairs of a launch wait for a time or for a slot. */
+/** Pairs of a launch open at a time or at a slot. */
 function isActivated(data: Bytes, { slot, unixSeconds }: Clock): boolean {
   const [pairType, bySeconds] = [data.u8(75), data.u8(86) === 1]
   const isGated = pairType === 1 || pairType === 2
   return !isGated || data.u64(816) <= BigInt(bySeconds ? unixSeconds : slot)
 }
 
-/** The program forgets the volatility of the last swap with time. */
+/** Over time, the program forgets the volatility of the last swap. */
 function feeIn(data: Bytes, { unixSeconds }: Clock): BinFee {
   const elapsed = BigInt(unixSeconds) - data.i64(56)
   const rested = elapsed >= BigInt(data.u16(10))

@@ -20,22 +20,25 @@ export interface PoolAt {
   state: PoolState
   /** The mint of the pair that is not the token. */
   quote: string
-  /** Atoms of the quote in the pool's account. Its depth is never more. Absent: they were not read. */
+  /** Atoms of the quote token in the pool's account, which bound its depth. Absent if they were not read. */
   quoteHeld?: bigint
 }
 
 export interface PoolFinding {
   pools: PoolAt[]
-  /** The node does not list the accounts of a program, so the pools of AMM v4 are left out. */
+  /** The node does not list the accounts of a program, so the pools of AMM v4 are missing. */
   isPartial: boolean
 }
 
 export interface WantedPool {
   token: string
   quotes: readonly string[]
-  /** Every kind of pool. Otherwise only those with few places to look at, so that many tokens can be found at once. */
+  /**
+   * Searches every kind of pool. If false, only the kinds with few possible addresses, so that one search covers many
+   * tokens.
+   */
   everywhere: boolean
-  /** Those of AMM v4, which a node must list. The quote tokens themselves are in too many. */
+  /** Includes the pools of AMM v4, which a node must list. The quote tokens themselves are in too many pools. */
   listed: boolean
 }
 
@@ -55,7 +58,7 @@ export async function findPools(
   }))
 }
 
-/** Reads what each pool holds of its quote, so that the largest can be told. */
+/** Reads the quote holdings of each pool, to find the largest pools. */
 export async function sized(nodes: SvmNodes, findings: readonly PoolFinding[]): Promise<PoolFinding[]> {
   const places = findings.flatMap(({ pools }) => pools.map(({ state, quote }) => vaultOf(state, quote)))
   if (!places.length) return [...findings]
@@ -113,7 +116,7 @@ export function stateAt(venue: Venue, at: string, sight: SvmSight): PoolState | 
 const isPairOf = ({ mints }: PoolState, token: string, quote: string): boolean =>
   (mints[0] === token && mints[1] === quote) || (mints[1] === token && mints[0] === quote)
 
-/** Undefined: the node does not list them. */
+/** Undefined if the node does not list them. */
 async function listedPools(nodes: SvmNodes, { token, quotes }: WantedPool): Promise<PoolAt[] | undefined> {
   const lists = await Promise.all(
     ammV4MintsAt.map(offset =>
@@ -138,5 +141,5 @@ async function listedPools(nodes: SvmNodes, { token, quotes }: WantedPool): Prom
     .slice(0, mostListed)
 }
 
-/** Anybody may open more pools of a token. */
+/** Anybody may open more pools for a token. */
 const mostListed = 490

@@ -1,23 +1,23 @@
-/** A fee that grows with the distance that the price has moved, and that time brings back: of Whirlpool and of CLMM. */
+/** A fee that grows as the price moves, and falls with time: of Whirlpool and of CLMM. */
 export interface MovingFee {
   basePpm: number
-  /** How fast it grows. */
+  /** The speed of its growth. */
   control: number
-  /** It changes after so many ticks. */
+  /** The number of ticks after which it changes. */
   size: number
   most: number
-  /** What is left of the volatility of earlier swaps, and the group of ticks that distance is counted from. */
+  /** The rest of the volatility of earlier swaps, and the group of ticks from which distance is counted. */
   volatility: number
   index: number
 }
 
-/** The volatility that an earlier swap left, and for how long it counts, in seconds. */
+/** The volatility that an earlier swap left, and how long it counts, in seconds. */
 interface Volatility {
   filterS: number
   decayS: number
   /** In ten-thousandths. */
   reduction: number
-  /** Of the last swap, the one that it began with, and its group of ticks. */
+  /** The values of the last swap: its final volatility, the volatility at its beginning, and its group of ticks. */
   accumulated: number
   reference: number
   index: number
@@ -41,7 +41,7 @@ export function feeIn(moving: MovingFee, group: number): bigint {
   return fee < mostPpm ? fee : mostPpm
 }
 
-/** `group`: the one of the price now. */
+/** `group`: the group of the current price. */
 export function after(
   elapsedS: number,
   { filterS, decayS, reduction, accumulated, reference, index }: Volatility,

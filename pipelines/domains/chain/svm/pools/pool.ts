@@ -1,4 +1,4 @@
-/** A pool of two tokens, as it was at one slot. Its kinds differ in their arithmetic only. Amounts are atoms. */
+/** A pool of two tokens, as it was at one slot. Its kinds differ only in their arithmetic. Amounts are atoms. */
 import type { PoolKind } from '../../reader.ts'
 
 /** The first or the second mint of a pool, in the pool's own order. */
@@ -10,7 +10,10 @@ export interface Ratio {
 }
 
 export interface Swapped {
-  /** What was taken of the input, its fee included. Less than was given: more than what was read of the pool takes. */
+  /**
+   * The part of the input that was used, with its fee. It is smaller than the input if the part of the pool that was
+   * read cannot take all of it.
+   */
   used: bigint
   out: bigint
 }
@@ -19,7 +22,7 @@ export interface Reached {
   /** Without the fee. */
   input: bigint
   out: bigint
-  /** What was read of the pool ends before the price, so both amounts are lower bounds. */
+  /** The part of the pool that was read ends before this price, so both amounts are lower bounds. */
   cut: boolean
 }
 
@@ -27,12 +30,12 @@ export interface SvmPool {
   kind: PoolKind
   address: string
   mints: readonly [string, string]
-  /** What the pool keeps of a small input, in millionths. */
+  /** The pool's fee on a small input, in millionths. */
   feePpm: number
   /** One atom of the first mint in atoms of the second. */
   price: Ratio
   swap(into: Side, amount: bigint): Swapped
-  /** Gives one side until the other has become `dearer` times as dear. */
+  /** Gives one side until the other costs `dearer` times as much. */
   reach(into: Side, dearer: Ratio): Reached
 }
 
@@ -42,7 +45,7 @@ export const million = 1_000_000n
 
 export const ceilDiv = (over: bigint, under: bigint): bigint => (over + under - 1n) / under
 
-/** The greatest whole number whose square is not above the value. */
+/** The largest whole number whose square is not above the value. */
 export function squareRoot(value: bigint): bigint {
   if (value < 2n) return value
   let guess = 1n << BigInt((value.toString(2).length + 1) >> 1)

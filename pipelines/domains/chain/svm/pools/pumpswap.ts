@@ -1,4 +1,4 @@
-/** PumpSwap: the canonical pool of a token, to which its launch moves. Other pools of the program are anybody's. */
+/** PumpSwap: the canonical pool of a token, to which its launch moves. Anybody may open other pools of the program. */
 import type { Bytes } from '../bytes.ts'
 import { derivedAddress, u16Le } from '../derived-address.ts'
 import { pumpFeeProgram, pumpProgram, pumpSwapProgram } from '../programs.ts'
@@ -46,7 +46,7 @@ export const pumpswap: Venue = {
           { kind: 'pumpswap', address, mints },
           {
             reserves: [base, quote],
-            // A sale pays its fee of the quote that comes out. A purchase pays it on top of what goes in.
+            // A sale pays its fee from the quote that comes out. A purchase pays it in addition to its input.
             fees: [
               { inPpm: 0, outPpm: Number(bps * 100n) },
               { inPpm: Number(ceilDiv(bps * 1_000_000n, 10_000n + bps)), outPpm: 0 },

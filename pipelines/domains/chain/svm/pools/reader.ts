@@ -1,4 +1,4 @@
-/** Reads pools whole, all of them and their tokens at one slot. */
+/** Reads whole pools, all of them and their tokens at one slot. */
 import { look, mostAtOnce, type SvmSight } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { type PoolAt, stateAt, vaultOf } from './finder.ts'
@@ -20,7 +20,7 @@ export interface PoolReading {
 
 const tries = 3
 
-/** Takes as many of the pools, in their order, as fit into one call beside the other accounts. */
+/** Takes as many of the pools, in their order, as fit into one call with the other accounts. */
 export async function readPools(
   nodes: SvmNodes,
   found: readonly PoolAt[],
@@ -34,7 +34,7 @@ export async function readPools(
       const state = stateAt(one.venue, one.state.address, sight)
       return state ? [{ ...one, state }] : []
     })
-    // The price has moved to ticks that were not asked for. An account that was not read is not an empty one.
+    // The price has moved to ticks that were not requested. A missing account is not an empty one.
     const isWhole = now.every(({ state }) => state.needs.every(at => sight.asked.has(at)))
     if (isWhole || left === 1) return { sight, pools: now.flatMap(one => poolOf(one, sight)) }
     chosen = fitting(now, beside)
@@ -56,7 +56,7 @@ function poolOf({ state, quote }: PoolAt, sight: SvmSight): ReadPool[] {
 
 const accountsOf = ({ state }: PoolAt): string[] => [state.address, ...state.vaults, ...state.needs]
 
-/** Half of a call takes them all. The other half is left to pools of SOL, and to what is read beside. */
+/** They all fit into half of a call. The other half is for pools of SOL, and for the other accounts. */
 export const areFew = (found: readonly PoolAt[]): boolean =>
   new Set(found.flatMap(accountsOf)).size <= mostAtOnce / 2
 

@@ -1,15 +1,15 @@
-/** Reads what the programs allow pools to be made with: their fee configurations and presets, an account each. */
+/** Reads the options that the programs offer for new pools: their fee configurations and presets, an account each. */
 import { derivedAddress, inTurns, u16Be, u16Le } from '../derived-address.ts'
 import { look } from '../look.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { clmmProgram, cpmmProgram, dlmmProgram, whirlpoolProgram, whirlpoolsConfig } from '../programs.ts'
 import type { Settings } from './venue.ts'
 
-/** Their places are numbered. Beyond these the programs have none yet. */
+/** The configurations are numbered. The programs have none yet beyond this number. */
 const configs = 24
 const presets = 120
 const [firstTier, tiers] = [1024, 60]
-/** Older presets have their values for a place. These are the ones that their makers use. */
+/** Older presets have addresses that follow from their values. These are the values that pool makers use. */
 const steps = [1, 2, 4, 5, 8, 10, 15, 16, 20, 25, 30, 50, 80, 100, 125, 150, 160, 200, 250, 400]
 const factors = [5000, 8000, 10_000, 12_500, 15_000, 20_000, 50_000]
 

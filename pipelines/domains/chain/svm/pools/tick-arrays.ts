@@ -1,4 +1,4 @@
-/** Ticks, and bins, are kept in arrays. A reading takes the one of the price and four on each side. */
+/** Ticks and bins are stored in arrays. A read takes the array of the price and four on each side. */
 const arraysEachWay = 4
 
 export function arrayStarts(tick: number, span: number): number[] {

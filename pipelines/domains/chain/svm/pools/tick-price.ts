@@ -3,7 +3,7 @@ import { Bounded } from '../../../../rails/bounded.ts'
 import { squareRoot } from './pool.ts'
 
 export const sqrtBits = 64n
-/** Both programs stop here. */
+/** The last tick of both programs. */
 const lastTick = 443_636
 
 const bits = 192n

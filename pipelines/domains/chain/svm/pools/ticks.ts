@@ -9,20 +9,20 @@ interface Ticks {
   tick: number
   liquidity: bigint
   feePpm: number
-  /** Absent: the fee stays. */
+  /** Absent if the fee is fixed. */
   moving?: MovingFee
-  /** The side, when given, whose fee is taken of what comes out. */
+  /** The input side whose fee is taken from the output. */
   feeOnOut?: Side
-  /** Where liquidity changes, in order, within the part that was read. */
+  /** The changes of liquidity, in order, within the part that was read. */
   changes: readonly TickChange[]
-  /** The first tick of the part that was read, and the first tick behind it. */
+  /** The first tick of the part that was read, and the first tick after it. */
   readFrom: number
   readTo: number
 }
 
 export interface TickChange {
   tick: number
-  /** What is added when the price rises over the tick. */
+  /** The liquidity that is added when the price rises above the tick. */
   net: bigint
 }
 
@@ -49,14 +49,14 @@ function reach(ticks: Ticks, into: Side, { over, under }: Ratio): Reached {
 }
 
 interface Walked {
-  /** What went in without the fee. */
+  /** The input without the fee. */
   taken: bigint
   left: bigint
   out: bigint
   cut: boolean
 }
 
-/** Goes from tick to tick until the amount is used, the price reaches the limit, or what was read ends. */
+/** Goes from tick to tick until the amount is used, the price reaches the limit, or the part that was read ends. */
 function walk(ticks: Ticks, into: Side, amount: bigint | undefined, limit?: bigint): Walked {
   const { changes, feePpm, feeOnOut, moving } = ticks
   const rises = into === 1
@@ -71,7 +71,7 @@ function walk(ticks: Ticks, into: Side, amount: bigint | undefined, limit?: bigi
     const change = changes[at]
     const next = change ? sqrtPriceAt(change.tick) : end
     const fee = moving ? feeIn(moving, group) : BigInt(feePpm)
-    // A fee that grows no more, or that nobody pays, needs no steps from group to group.
+    // A fee that no longer grows, or that nobody pays, needs no steps from group to group.
     const grows = moving && liquidity > 0n && !isAtMost(moving, group)
     const groupEnd = grows ? sqrtPriceAt((rises ? group + 1 : group) * moving.size) : undefined
     const stop = nearest(rises, next, limit, groupEnd)
@@ -106,7 +106,7 @@ function lastUpTo(changes: readonly TickChange[], tick: number): number {
   return above < 0 ? changes.length - 1 : above - 1
 }
 
-/** The price that is reached first. */
+/** The price that the swap reaches first. */
 const nearest = (rises: boolean, ...prices: (bigint | undefined)[]): bigint =>
   prices
     .filter(price => price !== undefined)
@@ -114,19 +114,19 @@ const nearest = (rises: boolean, ...prices: (bigint | undefined)[]): bigint =>
 
 const distance = (a: bigint, b: bigint) => (a < b ? b - a : a - b)
 
-/** What the pool takes between two prices, rounded up. */
+/** The amount that the pool takes between two prices, rounded up. */
 const given = (from: bigint, to: bigint, liquidity: bigint, rises: boolean): bigint =>
   rises
     ? ceilDiv(liquidity * distance(from, to), 1n << sqrtBits)
     : ceilDiv((liquidity << sqrtBits) * distance(from, to), from * to)
 
-/** What the pool gives between two prices, rounded down. */
+/** The amount that the pool gives between two prices, rounded down. */
 const got = (from: bigint, to: bigint, liquidity: bigint, rises: boolean): bigint =>
   rises
     ? ((liquidity << sqrtBits) * distance(from, to)) / (from * to)
     : (liquidity * distance(from, to)) >> sqrtBits
 
-/** The price once so much went in, rounded in favour of the pool. */
+/** The price after this much input, rounded in favour of the pool. */
 function priceAfter(price: bigint, liquidity: bigint, net: bigint, rises: boolean): bigint {
   if (rises) return price + (net << sqrtBits) / liquidity
   const scaled = liquidity << sqrtBits

@@ -1,4 +1,4 @@
-/** One kind of pool: where its pools for two mints may be, and how one is read out of its accounts. */
+/** One kind of pool: the possible addresses of its pools for two mints, and how to read one from its accounts. */
 
 import type { PoolKind } from '../../reader.ts'
 import type { Bytes } from '../bytes.ts'
@@ -7,30 +7,30 @@ import type { SvmPool } from './pool.ts'
 export interface Venue {
   kind: PoolKind
   program: string
-  /** The first eight bytes of a pool's account. Absent: the program writes none. */
+  /** The first eight bytes of a pool's account. Absent if the program writes none. */
   mark?: Uint8Array
-  /** Every derived address at which the pool of these mints may be. */
+  /** Every derived address where a pool of these mints may be. */
   addresses(a: string, b: string, settings: Settings): string[]
-  /** Undefined: this account is no pool that can be traded with. */
+  /** Undefined if this account is not a pool that can be traded with. */
   state(address: string, data: Bytes): PoolState | undefined
 }
 
-/** What a pool's own account says. The rest of what it takes stands in other accounts. */
+/** The data in a pool's own account. Other accounts have the rest. */
 export interface PoolState {
   kind: PoolKind
   address: string
   mints: readonly [string, string]
   /** The accounts in which the pool holds its two tokens. */
   vaults: readonly [string, string]
-  /** When trading began, in seconds. Absent: the pool does not say. */
+  /** The begin of trading, in seconds. Absent if the pool does not report it. */
   openedAt?: bigint
-  /** Every other account that its arithmetic needs, the vaults among them where it needs them. */
+  /** All other accounts that its arithmetic needs, possibly including the vaults. */
   needs: readonly string[]
-  /** Undefined: the accounts that were read do not make a pool with a price. */
+  /** Undefined if the accounts do not give a pool with a price. */
   pool(accounts: Accounts, clock: Clock): SvmPool | undefined
 }
 
-/** By address, what was read at one slot. */
+/** The data read at one slot, by address. */
 type Accounts = ReadonlyMap<string, Bytes>
 
 export interface Clock {
@@ -39,13 +39,13 @@ export interface Clock {
   unixSeconds: number
 }
 
-/** What the programs allow pools to be made with. It is read from their own accounts. */
+/** The options that the programs offer for new pools. They are read from the programs' own accounts. */
 export interface Settings {
-  /** The numbers of Whirlpool's tiers whose fee adapts to the volatility. */
+  /** The numbers of Whirlpool's tiers with an adaptive fee. */
   adaptiveTiers: readonly number[]
   clmmConfigs: readonly string[]
   cpmmConfigs: readonly string[]
-  /** Presets with an account, by address. */
+  /** The presets that have an account, by address. */
   dlmmPresets: readonly DlmmPreset[]
 }
 

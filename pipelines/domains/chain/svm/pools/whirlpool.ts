@@ -8,7 +8,7 @@ import { arrayStarts } from './tick-arrays.ts'
 import { type TickChange, tickPool } from './ticks.ts'
 import type { Venue } from './venue.ts'
 
-/** Those that Orca has fixed fees for. The last spans all prices. */
+/** The spacings for which Orca has fixed fees. The last spans all prices. */
 const spacings = [1, 2, 4, 8, 16, 32, 64, 96, 128, 256, 32_896]
 const ticksInArray = 88
 const tickBytes = 113
@@ -37,11 +37,12 @@ export const whirlpool: Venue = {
   state(address, data) {
     const [spacing, tick] = [data.u16(41), data.i32(81)]
     const [liquidity, sqrtPrice, feePpm] = [data.u128(49), data.u128(65), data.u16(45)]
-    // Without liquidity where it stands, the price of a pool is whatever somebody set.
+    // Without liquidity at the current price, the price of a pool has no meaning.
     if (liquidity === 0n || sqrtPrice === 0n) return undefined
     const mints = [data.key(101), data.key(181)] as const
     const span = spacing * ticksInArray
-    // A pool of a fixed fee is derived from its spacing, one of an adaptive fee from its tier.
+    // The address of a pool with a fixed fee follows from its spacing, that of one with an adaptive fee from its
+    // tier.
     const oracle =
       data.u16(43) === spacing ? undefined : derivedAddress(whirlpoolProgram, 'oracle', { key: address })
     const starts = arrayStarts(tick, span)
@@ -56,7 +57,7 @@ export const whirlpool: Venue = {
       needs: [...arrays, ...(oracle ? [oracle] : [])],
       pool(accounts, { unixSeconds }) {
         const adapting = oracle && accounts.get(oracle)
-        // Its oracle says when trading begins, and how its fee adapts.
+        // Its oracle has the begin of trading, and the adaptation of its fee.
         if (oracle && (!adapting || adapting.u64(40) > BigInt(unixSeconds))) return undefined
         return tickPool(
           { kind: 'whirlpool', address, mints },
@@ -76,7 +77,7 @@ export const whirlpool: Venue = {
   },
 }
 
-/** Volatility that is older than this is forgotten in any case. */
+/** Older volatility is forgotten in any case. */
 const oldestS = 3600
 
 function movingFee(oracle: Bytes, basePpm: number, tick: number, nowS: number): MovingFee {
@@ -94,7 +95,7 @@ function movingFee(oracle: Bytes, basePpm: number, tick: number, nowS: number): 
   return { ...rest, basePpm, size, control: oracle.u32(54), most: oracle.u32(58) }
 }
 
-/** An array that nobody opened has no account and no changes. */
+/** An array that nobody has opened has no account and no changes. */
 function changesIn(data: Bytes | undefined, start: number, spacing: number): TickChange[] {
   if (!data) return []
   const isDynamic = dynamicArray.equals(data.data.subarray(0, 8))

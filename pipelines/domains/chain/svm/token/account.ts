@@ -12,7 +12,7 @@ const bytes = 165
 const uninitialized = 0
 const frozen = 2
 
-/** Undefined: this is no token account. */
+/** Undefined if this is not a token account. */
 export function tokenAccount(data: Bytes): TokenAccount | undefined {
   if (data.length < bytes || (data.length > bytes && data.u8(bytes) !== kind.account)) return undefined
   const state = data.u8(108)
@@ -20,5 +20,5 @@ export function tokenAccount(data: Bytes): TokenAccount | undefined {
   return { mint: data.key(0), owner: data.key(32), amount: data.u64(64), frozen: state === frozen }
 }
 
-/** Token-2022 writes behind the fields of SPL Token what the account is. */
+/** After the fields of SPL Token, Token-2022 writes the kind of the account. */
 export const kind = { at: bytes, mint: 1, account: 2 } as const

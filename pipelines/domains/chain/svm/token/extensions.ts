@@ -1,4 +1,4 @@
-/** Reads the extensions of a Token-2022 mint: entries of a type, a length and a value, one behind another. */
+/** Reads the extensions of a Token-2022 mint: entries with type, length and value, one after another. */
 import type { Bytes } from '../bytes.ts'
 
 export type Extension =
@@ -23,7 +23,7 @@ export type Extension =
   | { name: 'pausable'; authority: string | null; paused: boolean }
   | { name: 'group' | 'confidential_mint_burn' | `unknown_${number}` }
 
-/** A part of each transfer that its receiver does not get, from an epoch on. */
+/** The part of each transfer that its receiver does not get, from an epoch on. */
 interface TransferFee {
   epoch: bigint
   most: bigint
@@ -55,7 +55,7 @@ const decoders: Record<number, (value: Bytes) => Extension> = {
   26: value => ({ name: 'pausable', authority: value.keyOrNull(0), paused: value.flag(32) }),
 }
 
-/** It belongs to `confidential_transfer` and says nothing of its own. */
+/** It belongs to `confidential_transfer` and adds no information. */
 const confidentialFee = 16
 
 export function extensionsIn(data: Bytes, from: number): Extension[] {
@@ -98,7 +98,7 @@ export const extension = <Name extends Extension['name']>(
 ): Extract<Extension, { name: Name }> | undefined =>
   extensions.find((one): one is Extract<Extension, { name: Name }> => one.name === name)
 
-/** The fee that a transfer pays now. A change takes two epochs to come into force. */
+/** The fee of a transfer now. A change takes effect after two epochs. */
 export function transferFeeAt(extensions: readonly Extension[], epoch: bigint): TransferFee | undefined {
   const fee = extension(extensions, 'transfer_fee')
   return fee && (epoch >= fee.newer.epoch ? fee.newer : fee.older)

@@ -1,4 +1,4 @@
-/** The facts of one token, out of its mint and its metadata. */
+/** The facts of one token, from its mint and its metadata. */
 import { fromAtoms } from '../../../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../../../schemas/values/values.ts'
 import { twinOf } from '../../known-tokens.ts'
@@ -24,7 +24,7 @@ export interface SvmReadToken {
   isOddlyNamed: boolean
 }
 
-/** The accounts that a token is read from. They fit into a larger look. */
+/** The accounts of a token's facts. They fit into a larger look. */
 export const tokenAccounts = (token: string): string[] => [token, metadataOf(token)]
 
 export function tokenIn(token: string, sight: SvmSight): SvmReadToken | ChainRefused<'not_a_token'> {
@@ -50,7 +50,7 @@ function metaplexOf(token: string, sight: SvmSight): TokenMetadata | undefined {
     : undefined
 }
 
-/** Undefined: strangers fill accounts, and this one is not what its place promises. */
+/** Undefined if the account does not have the expected layout: strangers fill accounts. */
 export function readable<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -1,4 +1,4 @@
-/** What an owner holds: every account of theirs, of both token programs. */
+/** The holdings of an owner: all accounts, of both token programs. */
 import { Bytes } from '../bytes.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { token2022Program, tokenProgram } from '../programs.ts'
@@ -27,7 +27,7 @@ export async function heldBy(nodes: SvmNodes, owner: string): Promise<{ held: He
   const held = lists.flatMap(({ answer }) =>
     answer.value.flatMap(({ pubkey, account: { data } }) => {
       const read = readable(() => tokenAccount(new Bytes(Buffer.from(data[0], 'base64'))))
-      // A node lists by an index. The account itself says whose it is.
+      // A node lists accounts by an index. Only the account itself proves its owner.
       return read?.owner === owner ? [{ account: pubkey, mint: read.mint, amount: read.amount }] : []
     }),
   )

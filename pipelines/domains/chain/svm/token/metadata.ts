@@ -16,13 +16,13 @@ export interface TokenMetadata {
 const metadataV1 = 4
 const creatorBytes = 34
 
-/** Undefined: this is no metadata of that mint. */
+/** Undefined if this is not metadata of that mint. */
 export function metaplexMetadata(data: Bytes, mint: string): TokenMetadata | undefined {
   if (data.u8(0) !== metadataV1 || data.key(33) !== mint) return undefined
   const name = data.text(65)
   const symbol = data.text(name.end)
   const uri = data.text(symbol.end)
-  // Behind the texts: a fee of two bytes, the creators if there are any, and whether it was sold.
+  // After the texts: a fee of two bytes, the creators if there are any, and whether it was sold.
   const creators = uri.end + 2
   const counted = data.flag(creators) ? 5 + data.u32(creators + 1) * creatorBytes : 1
   return {
@@ -35,7 +35,7 @@ export function metaplexMetadata(data: Bytes, mint: string): TokenMetadata | und
   }
 }
 
-/** Undefined: the mint holds no metadata. It may name itself only, never another mint. */
+/** Undefined if the mint holds no metadata. A mint may describe only itself, never another mint. */
 export function ownMetadata({ extensions }: Mint, mint: string): TokenMetadata | undefined {
   const held = extension(extensions, 'token_metadata')
   if (!held || held.mint !== mint) return undefined

@@ -21,7 +21,7 @@ const tokenPrograms: Record<string, Mint['program']> = {
 
 export const isOfTokenProgram = (owner: string): boolean => tokenPrograms[owner] !== undefined
 
-/** Undefined: the account is no mint. */
+/** Undefined if the account is not a mint. */
 export function mintIn(owner: string, data: Bytes): Mint | undefined {
   const program = tokenPrograms[owner]
   const extended = data.length > kind.at

@@ -1,4 +1,4 @@
-/** What a mint lets others do to its holders. Each is a fact with the field that shows it; none is a score. */
+/** The powers over holders that a mint gives to others. Each is a fact with the field that shows it; none is a score. */
 import type { ChainWarning } from '../../reader.ts'
 import { type Extension, transferFeeAt } from './extensions.ts'
 import type { TokenMetadata } from './metadata.ts'

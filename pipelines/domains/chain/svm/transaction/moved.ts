@@ -1,16 +1,16 @@
-/** What one instruction of a token program moves between accounts. */
+/** The movement between accounts by one instruction of a token program. */
 import { token2022Program, tokenProgram } from '../programs.ts'
 import { atomsOf, type Instruction, textOf } from './parsed.ts'
 
 export interface Moved {
-  /** Accounts, not owners. Null: it is minted, or burned. */
+  /** Accounts, not owners. Null if the token is minted or burned. */
   from: string | null
   to: string | null
-  /** Null: the instruction does not name it. */
+  /** Null if the instruction does not name it. */
   mint: string | null
   authority: string | null
   amount: bigint
-  /** What arrives, where a fee is withheld. */
+  /** The amount that arrives after a withheld fee. */
   arrives: bigint
 }
 

@@ -1,4 +1,4 @@
-/** The parts that we read of what getTransaction prints with the encoding jsonParsed. */
+/** The parts that we read of a getTransaction answer with the encoding jsonParsed. */
 export interface ParsedTransaction {
   slot: number
   blockTime: number | null
@@ -32,7 +32,7 @@ export interface ParsedTokenBalance {
   uiTokenAmount: { amount: string; decimals: number }
 }
 
-/** All instructions in the order in which they ran, those that programs made among them. */
+/** All instructions in the order of their execution, including those that programs made. */
 export function inOrder({ transaction, meta }: ParsedTransaction): Instruction[] {
   const inner = new Map(
     (meta?.innerInstructions ?? []).map(({ index, instructions }) => [index, instructions]),

@@ -1,4 +1,4 @@
-/** One transaction: what became of it, and what it moved. */
+/** One transaction: its outcome, and its movements. */
 import { fromAtoms } from '../../../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../../../schemas/values/values.ts'
 import type { ChainRefused, Transaction } from '../../reader.ts'
@@ -85,7 +85,7 @@ function landed(
     status: failed ? 'failed' : 'success',
     tx_block: found.slot,
     block_time: found.blockTime === null ? null : instant(found.blockTime * 1000),
-    // A node counts while the block may still be taken back. Then it says null.
+    // A node counts while the block may still be dropped. After that it returns null.
     confirmations: status?.confirmations ?? Math.max(0, context.slot - found.slot),
     finalized: status?.confirmationStatus === 'finalized',
     from: payer,
@@ -98,13 +98,13 @@ function landed(
   }
 }
 
-/** The programs that it calls itself, in order, each once. */
+/** The programs that it calls directly, in order, each once. */
 function programsOf({ transaction }: ParsedTransaction): string | null {
   const names = transaction.message.instructions.map(({ program, programId }) => program ?? programId)
   return names.length ? [...new Set(names)].join(', ') : null
 }
 
-/** The program's own words, where it logs any, say more than its error does. */
+/** The program's own log lines, if it has any, are clearer than its error. */
 function reasonOf(err: unknown, logs: readonly string[]): string {
   const own = /^Program log: (.*(?:error|insufficient|exceeds|invalid).*)/i
   const said =

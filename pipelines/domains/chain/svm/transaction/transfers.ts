@@ -1,6 +1,6 @@
 /**
- * What a transaction moved. The balances before and after are the truth. The instructions say who gave to whom, and are
- * believed for a token only where they add up to what its balances say.
+ * The movements of a transaction. The balances before and after are the truth. The instructions name giver and taker,
+ * and count for a token only if they add up to its balances.
  */
 import { fromAtoms } from '../../../../../schemas/tables/stablecoins.ts'
 import type { ChainTransfer } from '../../reader.ts'
@@ -89,7 +89,10 @@ function shown(
   })
 }
 
-/** Nobody said who gave to whom. One giver and one taker leave no doubt; otherwise the other side is null. */
+/**
+ * No instruction names giver and taker. With one giver and one taker the case is clear; otherwise the other side is
+ * null.
+ */
 function netOf(held: readonly [string, Account][]): ChainTransfer[] {
   const byOwner = new Map<string, Account>()
   for (const [at, account] of held) {
