@@ -1,8 +1,8 @@
-/** The concepts that each metric may come from, in order of preference, by taxonomy. */
+/** The concepts for each metric, in order of preference, by taxonomy. */
 import type { PointMetric } from '../../../schemas/sec-financials.ts'
 
 export type Taxonomy = 'us-gaap' | 'ifrs-full'
-/** Shares have no chain: the cover page has them first (shares-outstanding.ts). */
+/** Shares have no chain: their count is first taken from the cover page (shares-outstanding.ts). */
 export type ChainedMetric = Exclude<PointMetric, 'shares_outstanding'>
 
 export const flowMetrics = [
@@ -13,14 +13,14 @@ export const flowMetrics = [
   'operating_cash_flow',
 ] as const satisfies readonly PointMetric[]
 
-/** The lines that are called the total. Another line is used only where none of these exists. */
+/** The lines that are named as the total. Other lines count only if there is none of these. */
 export const revenueTotals = [
   'Revenues',
   'RevenueFromContractWithCustomerExcludingAssessedTax',
   'SalesRevenueNet',
 ]
 
-/** Contract revenue of a bank, insurer or lessor may be only its fees. So it is compared with these lines. */
+/** Contract revenue of a bank, insurer or lessor may be only its fees, so it is compared with these lines. */
 export const revenueOfFinancials = [
   'RevenuesNetOfInterestExpense',
   'InterestAndDividendIncomeOperating',
@@ -122,7 +122,7 @@ export const chains: Record<Taxonomy, Record<ChainedMetric, string[]>> = {
   'ifrs-full': prefixed('ifrs-full', ifrs),
 }
 
-/** The parent’s part of net income, the whole, and what lies between; and equity beside the parent’s. */
+/** The parent’s part of net income, the whole, and the difference; and equity next to the parent’s. */
 export const noncontrolling: Record<
   Taxonomy,
   { parent: string; whole: string; income: string; equity: string }
@@ -141,7 +141,7 @@ export const noncontrolling: Record<
   },
 }
 
-/** Equity that leaves noncontrolling interests out. */
+/** Equity without noncontrolling interests. */
 export const parentEquity: ReadonlySet<string> = new Set([
   'us-gaap:StockholdersEquity',
   'us-gaap:PartnersCapital',
@@ -161,7 +161,7 @@ export const sharesAveraged: Record<Taxonomy, readonly string[]> = {
   'ifrs-full': ['ifrs-full:AdjustedWeightedAverageShares', 'ifrs-full:WeightedAverageShares'],
 }
 
-/** Every concept that a metric can come from. All others are not read. */
+/** Every concept for any metric. All others are not read. */
 export const conceptsRead: ReadonlySet<string> = new Set([
   ...Object.values(chains).flatMap(chain => Object.values(chain).flat()),
   ...revenueOfFinancials.map(name => `us-gaap:${name}`),

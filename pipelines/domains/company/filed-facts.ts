@@ -1,4 +1,4 @@
-/** The facts of one company by concept, and the period that each may be of: a year, a quarter or one day. */
+/** The facts of one company by concept, and the possible periods of each: a year, a quarter or one day. */
 import type { SecFact } from '../../../schemas/sec-facts.ts'
 import { conceptsRead } from './concept-chains.ts'
 
@@ -10,15 +10,15 @@ const dayMs = 86_400_000
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
 export const within = (days: number, a: string, b: string): boolean => Math.abs(daysBetween(a, b)) <= days
 
-/** 52 or 53 weeks or a calendar year, with some days more or less for a year end that moves. */
+/** 52 or 53 weeks or a calendar year, give or take some days if the year end moves. */
 export const isYear = (days: number): boolean => days >= 350 && days <= 380
-/** 12 to 16 weeks, for retailers. */
+/** Up to 16 weeks, for retailers. */
 export const isQuarter = (days: number): boolean => days >= 70 && days <= 120
 
 /** Days are ISO text, so they sort as text. */
 export const newestOf = (days: Iterable<string>): string | undefined => [...days].sort().at(-1)
 
-/** Among facts about one thing, the last filed counts: it may be restated, and is comparable over the years. */
+/** Among facts about the same thing, the last filed counts: it may be restated, and is comparable over the years. */
 export function lastFiled(facts: readonly SecFact[]): SecFact | undefined {
   let last: SecFact | undefined
   for (const fact of facts)
@@ -33,7 +33,7 @@ export const firstFiled = (facts: readonly SecFact[]): SecFact | undefined =>
     undefined,
   )
 
-/** Stands for the day of no filing. */
+/** Means that there is no filing. */
 const never = '1900-01-01'
 
 export class FiledFacts {

@@ -34,7 +34,7 @@ export function financialsOf(cik: number, filed: Iterable<SecFact>, today: strin
   }
 }
 
-/** In the words of the newest point. */
+/** Uses the concept of the newest point. */
 function quartersIn(
   metric: PointMetric,
   { years, quarter, yearToDate }: MetricSeries,
@@ -57,13 +57,13 @@ const pointsOf = (metric: PointMetric, { years, quarter, yearToDate }: MetricSer
   ...(yearToDate ? [pointOf(metric, yearToDate, 'year_to_date', null)] : []),
 ]
 
-/** What the year was first filed with, where that is another number and not the same one rounded. */
+/** The first filed value of the year, if it was a different number and not only rounded. */
 const before = (fact: SecFact, first: SecFact | undefined): Pick<MetricPoint, 'was' | 'was_accession'> =>
   first && !isSame(Number(first.value), Number(fact.value))
     ? { was: first.value, was_accession: first.accession }
     : { was: null, was_accession: null }
 
-/** Filers change from thousands to millions. What differs by no more than that is the same figure. */
+/** Filers change from thousands to millions. A difference within that rounding does not count. */
 function isSame(first: number, last: number): boolean {
   if (first === last) return true
   const unit = [1e6, 1e5, 1e4, 1e3].find(unit => first % unit === 0 || last % unit === 0) ?? 0

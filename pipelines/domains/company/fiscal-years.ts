@@ -14,7 +14,7 @@ import type { Basis } from './reporting-basis.ts'
 
 export interface FiscalYear {
   end: string
-  /** The report of the year itself. Undefined: only later reports mention the year, as a comparison. */
+  /** The report of the year itself. Undefined if only later reports mention the year, for comparison. */
   own: SecFact | undefined
   /** The first day of the company, if this is its short first period. */
   begun?: string
@@ -32,7 +32,7 @@ export interface Periods {
   quarter: string | undefined
   /** The accession of the report of the quarter itself. */
   quarterReport: string | undefined
-  /** Reports of less than a year, between two years of the answer. */
+  /** Reports of less than a year, between two years in the answer. */
   transitions: { start: string; end: string; form: string }[]
 }
 
@@ -73,7 +73,7 @@ function yearsOf(rows: readonly SecFact[]): FiscalYear[] {
     )
     return { end: (lastFiled(cluster) as SecFact).period_end, own: firstFiled(owned) }
   })
-  // If twelve months overlap a fiscal year, they are a comparison in a transition report.
+  // Twelve months that overlap a fiscal year are a comparison in a transition report.
   return years.filter((year, at) => !overlaps(year, years[at - 1]) && !overlaps(year, years[at + 1]))
 }
 

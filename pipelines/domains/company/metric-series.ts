@@ -12,9 +12,9 @@ export interface MetricSeries {
   /** Each fiscal year with its fact, newest first. */
   years: { year: FiscalYear; fact: SecFact | undefined; firstFiled: SecFact | undefined }[]
   quarter: SecFact | undefined
-  /** From the beginning of the fiscal year to the end of that quarter; of cash flow alone. */
+  /** From the beginning of the fiscal year to the end of that quarter; for cash flow only. */
   yearToDate?: SecFact | undefined
-  /** Noncontrolling interests have no part in it, whichever of its concepts tells it. */
+  /** Noncontrolling interests have no part in it, so all of its concepts mean the same. */
   whollyOwned?: boolean
 }
 
@@ -27,7 +27,7 @@ interface Period {
 
 const isFlow = (metric: PointMetric): boolean => (flowMetrics as readonly string[]).includes(metric)
 export const conceptOf = ({ taxonomy, concept }: SecFact): string => `${taxonomy}:${concept}`
-/** A fact as every point shows it: the value, and where it was filed. */
+/** The fields that every point shows: the value, and its filing. */
 export const asFiled = <F extends SecFact>(fact: F) => ({
   concept: conceptOf(fact),
   unit: fact.unit,
@@ -72,7 +72,7 @@ export function seriesOf(
   }
 }
 
-/** The parent’s equity is the total where nobody else has a part. */
+/** The parent’s equity is the total if nobody else has a part. */
 function whole(
   metric: ChainedMetric,
   facts: FiledFacts,
@@ -84,7 +84,7 @@ function whole(
   return others && Number(others.value) !== 0 ? undefined : fact
 }
 
-/** Is the parent’s net income the whole, by all that the company ever filed of both? */
+/** Whether the parent’s net income always equals the whole, in all filed facts. */
 function isWhollyOwned(facts: FiledFacts, { taxonomy, currency }: Basis): boolean {
   const { parent, whole, income } = noncontrolling[taxonomy]
   const span = ({ period_start, period_end, accession }: SecFact) =>
@@ -112,7 +112,7 @@ function chooseYears(
   })
   return years.map(({ at }, k) => {
     if (k <= newest) return k === newest ? first : undefined
-    // Net income with and without noncontrolling interests are two things. One never replaces the other.
+    // Net income with and without noncontrolling interests are different things. One never replaces the other.
     if (metric === 'net_income') return ofSameMeaning(basis, first, whollyOwned).find(concept => at(concept))
     return choose(metric, basis, { at, preferred: isEquity(metric) ? undefined : first })
   })
@@ -162,7 +162,7 @@ function ofQuarter(metric: ChainedMetric, facts: FiledFacts, unit: string, end: 
   )
 }
 
-/** Cash flows are filed for the year to date; a trailing twelve months, which utilities add, is none of it. */
+/** Cash flows are filed for the year to date. A trailing twelve months, which utilities add, does not count. */
 function ofYearToDate(_metric: ChainedMetric, facts: FiledFacts, unit: string, end: string): Period {
   return quarterly(facts, unit, rows => {
     const toDate = spansTo(rows, end).filter(fact => fact.days < 350)
@@ -183,7 +183,7 @@ function quarterly(
   return { candidates, at: concept => lastFiled(candidates(concept)) }
 }
 
-/** Finds facts of this day. Without any, it accepts a day that another context of the same statement uses. */
+/** Finds facts of this day. If there are none, it accepts a day that another context of the same statement uses. */
 function atMoment(rows: readonly SecFact[], end: string): readonly SecFact[] {
   const moments = rows.filter(fact => fact.period_start === null)
   const exact = moments.filter(fact => fact.period_end === end)

@@ -1,4 +1,4 @@
-/** The last three-month values of a metric, and its last twelve months. What is derived carries what it is derived from. */
+/** The last three-month values of a metric, and its last twelve months. A derived value names its sources. */
 import { Decimal } from 'decimal.js'
 import type { SecFact } from '../../../schemas/sec-facts.ts'
 import type { PointMetric, QuarterPoint } from '../../../schemas/sec-financials.ts'
@@ -7,7 +7,7 @@ import { daysBetween, type FiledFacts, isQuarter, isYear, lastFiled, within } fr
 import { asFiled } from './metric-series.ts'
 
 type Dated = SecFact & { period_start: string }
-/** The last filed value of a period, and all that were ever filed of it. */
+/** The last filed value of a period, and all earlier ones. */
 type Span = Dated & { versions: readonly Dated[] }
 type Value = Omit<QuarterPoint, 'metric' | 'span'>
 
@@ -16,7 +16,7 @@ const dayMs = 86_400_000
 const sameDays = 3
 const Precise = Decimal.clone({ precision: 60 })
 
-/** A figure per share is of other shares in each period: it is told as filed, and never added up. */
+/** Each period has a different number of shares, so a figure per share is never added up. */
 const adds = (metric: PointMetric): boolean => metric !== 'eps_diluted'
 
 export function quartersOf(
@@ -47,7 +47,7 @@ function spansOf(facts: FiledFacts, concept: string, unit: string): Span[] {
   return [...bySpan.values()].map(versions => ({ ...(lastFiled(versions) as Dated), versions }))
 }
 
-/** Newest first; ends a few days apart are one. */
+/** Newest first. Ends a few days apart count as one. */
 function endsOf(spans: readonly Span[]): string[] {
   const ends = [...new Set(spans.map(({ period_end }) => period_end))].sort().reverse()
   return ends.filter((end, i) => i === 0 || !within(sameDays, end, ends[i - 1] as string))
@@ -61,7 +61,7 @@ function filedQuarter(spans: readonly Span[], end: string): Value | undefined {
   return found && filedValue(found as Span)
 }
 
-/** A quarter is what a longer period has more than the shorter one that began with it. */
+/** A quarter is the difference between a longer period and a shorter one with the same beginning. */
 function derivedQuarter(spans: readonly Span[], end: string): Value | undefined {
   for (const whole of to(spans, end).sort((a, b) => a.days - b.days)) {
     const before = spans.find(
@@ -78,7 +78,7 @@ function derivedQuarter(spans: readonly Span[], end: string): Value | undefined 
   return lessThreeQuarters(spans, end)
 }
 
-/** Where the nine months are not filed, the fourth quarter is what the year has more than its other three. */
+/** If the nine months are not filed, the fourth quarter is the year minus its other three quarters. */
 function lessThreeQuarters(spans: readonly Span[], end: string): Value | undefined {
   const year = to(spans, end).find(({ days }) => isYear(days))
   if (!year) return undefined
@@ -145,7 +145,7 @@ function fourQuarters(quarters: readonly Value[]): Value | undefined {
 
 type Part<Fact extends Dated> = readonly [sign: 1 | -1, fact: Fact]
 
-/** What a year is less of counts as it was when the year was filed: a later change of a part is no part of that year. */
+/** The parts are taken as they were when the year was filed. A later change of a part does not change that year. */
 function asOfWhole(parts: readonly Part<Span>[]): Part<Dated>[] {
   const [, whole] = parts[0] as Part<Span>
   return parts.map(([sign, fact]) => {

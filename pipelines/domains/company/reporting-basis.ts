@@ -10,7 +10,7 @@ export interface Basis {
 
 const isoCurrency = /^[A-Z]{3}$/
 
-/** Undefined: the company files no fact that a metric could come from. */
+/** Undefined if the company has no fact for any metric. */
 export function basisOf(facts: FiledFacts): Basis | undefined {
   const candidates = (['us-gaap', 'ifrs-full'] as const).flatMap(taxonomy => {
     const money = Object.values(chains[taxonomy])

@@ -12,16 +12,16 @@ const ofFinancials = usGaap(revenueOfFinancials)
 const net = ofFinancials[0] as string
 const others = chains['us-gaap'].revenue.filter(concept => !totals.includes(concept))
 
-/** Below this share of another line, a line is a part of it. */
+/** A line below this share of another line is a part of it. */
 const partBelow = 0.7
-/** If two lines differ by this factor, one of them has a mistake of scale. */
+/** If two lines differ by this factor, one of them has an error of scale. */
 const mistakenFrom = 50
 
 interface Choosing {
   at: At
   /** The concept of the newest year. It is kept where possible. */
   preferred?: string | undefined
-  /** The revenue of the year before. */
+  /** The revenue of the previous year. */
   before?: string | undefined
 }
 
@@ -42,7 +42,10 @@ export function chooseRevenue({ at, preferred, before }: Choosing): string | und
 const sizes = (at: At) => (concept: string) => new Decimal(at(concept)?.value ?? 0).abs()
 type Size = ReturnType<typeof sizes>
 
-/** Any line may be a part of another one, so the largest is nearest to the total. Revenue net of interest is a total itself. */
+/**
+ * Any line may be a part of another one, so the largest is closest to the total. Revenue net of interest is a total
+ * itself.
+ */
 function largestOf(lines: readonly string[], at: At, preferred: string | undefined): string | undefined {
   const rivals = lines.filter(concept => at(concept))
   if (preferred && rivals.includes(preferred)) return preferred

@@ -16,7 +16,7 @@ interface Report {
   within: (fact: SecFact) => boolean
 }
 
-/** Undefined: no count is for the whole company, because it has several classes of shares with a count each. */
+/** Undefined if there are several classes of shares, so that no count covers the whole company. */
 export function sharesOf(facts: FiledFacts, taxonomy: Taxonomy, report: Report): SecFact | undefined {
   const cover = facts.of(sharesOnCover, unit).filter(fact => fact.accession === report.accession)
   const newest = cover.reduce<SecFact | undefined>(

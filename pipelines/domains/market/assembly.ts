@@ -1,4 +1,4 @@
-/** Makes a release from the rebuilt views: sums, labels, ranks, categories. The same rows always make the same text. */
+/** Makes a release from the rebuilt views: sums, labels, ranks, categories. The same rows always give the same text. */
 
 import type { MarketOffer } from '../../../schemas/market-views.ts'
 import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
@@ -24,7 +24,7 @@ export interface Rows {
   asOf: string
   offers: readonly MarketOffer[]
   operators: ReadonlyMap<string, string>
-  /** For each host, how many hosts name the wallet that it shares with the most of them. */
+  /** For each host, the largest number of hosts that name one of its wallets. */
   walletHosts: ReadonlyMap<string, number>
   chains: ReadonlyMap<string, Chain>
   notes: ReadonlyMap<string, OnchainNote>

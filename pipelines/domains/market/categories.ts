@@ -1,4 +1,7 @@
-/** Decides what an endpoint is about by the words of its listing. No model and no network: the same listing gets the same answer. */
+/**
+ * Finds the subject of an endpoint by the words of its listing. No model and no network: the same listing gets the
+ * same answer.
+ */
 import { pathOf, plainWords, stem } from './words.ts'
 
 interface Listing {

@@ -1,4 +1,4 @@
-/** Doubts about a new release: does it look like the market, or like half of it? With a doubt it is held back. */
+/** Compares a new release with the expected size of the market. A release with a doubt is held back. */
 
 import type { MarketWindow } from '../../../schemas/market-views.ts'
 import { marketRules } from '../../../schemas/tables/market-rules.ts'
@@ -12,7 +12,7 @@ interface Candidate {
   coverage: number
 }
 
-/** Empty: the release may go on sale. `before` is the release on sale, with its share of the chain. */
+/** Empty if the release may go on sale. `before` is the release on sale, with its share of the chain. */
 export function doubts(
   { release, window, coverage }: Candidate,
   before: { release: Release; coverage: number } | undefined,

@@ -7,11 +7,11 @@ type Evidence = Record<string, number | string>
 interface Label {
   code: string
   witness: 'catalog' | 'chain' | 'both'
-  /** strong: the buyers do not count as coming back. caution: shown with the result. info: only listed. */
+  /** strong: the seller's buyers do not count as returning. caution: shown with the result. info: only listed. */
   severity: 'strong' | 'caution' | 'info'
   about: string
   found(seller: Seller): Evidence | undefined
-  /** The sentence for somebody who is about to buy. */
+  /** The sentence for a buyer. */
   caution?(evidence: Evidence): string
 }
 
@@ -30,7 +30,7 @@ const busiest = (endpoints: readonly SellerEndpoint[]): SellerEndpoint | undefin
     undefined,
   )
 
-/** A label that the chain proves. A seller that the chain does not show cannot get it. */
+/** A label that needs proof from the chain. A seller without chain data cannot get it. */
 const onChain =
   (found: (chain: Chain, seller: Seller) => Evidence | undefined): Label['found'] =>
   seller =>
@@ -57,7 +57,7 @@ export const labels: readonly Label[] = [
     witness: 'catalog',
     severity: 'caution',
     about: `at least ${rules.oneCall.wallets} wallets with at most ${rules.oneCall.callsPerWallet} calls each at any endpoint`,
-    // At any, not at the busiest: calls that the seller makes to another endpoint must not lift it.
+    // At any endpoint, not at the busiest: the seller's own calls to another endpoint must not remove the label.
     found: ({ endpoints }) => {
       const { wallets, callsPerWallet } = rules.oneCall
       const once = endpoints
@@ -294,7 +294,7 @@ export const labelsOf = (seller: Seller): AppliedLabel[] =>
 
 const disclaimer = 'Numbers look unusual; this is not proof of wrongdoing.'
 
-/** What somebody reads who is about to buy: the first sentence, and how many more there are. */
+/** The text for a buyer: the first sentence, and the number of further ones. */
 export function cautionOf(applied: readonly AppliedLabel[]): string | null {
   const cautions = applied.filter(({ label }) => label.caution && label.severity !== 'info')
   const [first] = cautions

@@ -1,4 +1,4 @@
-/** The published text on how the market is judged. Its hash lets a buyer tell one set of rules from another. */
+/** The published text about the rules of the market. Its hash lets a buyer tell one set of rules from another. */
 import canonicalize from 'canonicalize'
 import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
 import { sha256 } from '../../rails/signing/sha256.ts'

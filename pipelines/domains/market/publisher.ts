@@ -1,4 +1,4 @@
-/** Reads from the log which release is on sale, and writes the next one. */
+/** Finds the release on sale in the log, and writes the next one. */
 
 import type { Dataset } from '../../../schemas/dataset/dataset.ts'
 import {
@@ -15,7 +15,7 @@ import { entryOf, type Log } from '../../rails/log/log.ts'
 import type { Assembled } from './assembly.ts'
 import { newestWhole, toParts } from './release.ts'
 
-/** Appends the parts last, so that what can be bought is already in the topics of the tables. */
+/** Appends the parts last, so that everything on sale is already in the topics of the tables. */
 export async function publish(
   log: Log,
   { release, ranked }: Assembled,

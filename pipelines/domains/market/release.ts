@@ -4,7 +4,7 @@ import type { ReleasePart } from '../../../schemas/market-weeks.ts'
 import type { Release } from '../../../schemas/values/market-release.ts'
 import { sha256 } from '../../rails/signing/sha256.ts'
 
-/** Of the text of a release. Beyond it, it is none of ours. */
+/** The limit for the text of a release. A longer text is not ours. */
 const mostBytes = 256 << 20
 /** In characters of base64. A record may hold 1 MB. */
 const partLength = 700_000

@@ -1,4 +1,4 @@
-/** Decides whether buyers come back: by the chain, or by the catalog where the chain cannot tell. */
+/** Decides whether buyers return: by the chain, or by the catalog if the chain cannot tell. */
 import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
 import type { AppliedLabel } from './labels.ts'
 import { ratio, type Seller, type SellerEndpoint } from './seller.ts'

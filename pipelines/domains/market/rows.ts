@@ -66,7 +66,7 @@ export async function readRows(
 const isOwn = ({ hosts }: Wallet): boolean => Number(hosts) === 1
 const isReadWhole = ({ covered }: Wallet): boolean => Number(covered ?? 0) >= rules.chainCoverage
 
-/** A wallet that was read and received nothing is a fact too. */
+/** A wallet that was read and received nothing is also a fact. */
 const seen = (row: MarketChain | undefined): Chain =>
   row
     ? chainOf(row)

@@ -1,4 +1,7 @@
-/** One seller as the rules see it: the sums of its endpoints, and what the chain shows of the wallets that only it names. */
+/**
+ * One seller in the form for the rules: the sums of its endpoints, and the chain's data about the wallets that only
+ * it names.
+ */
 import { Decimal } from 'decimal.js'
 import type { MarketChain, MarketOffer } from '../../../schemas/market-views.ts'
 import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
@@ -10,7 +13,7 @@ export interface SellerEndpoint {
   key: string
   url: string
   price: Decimal | undefined
-  /** The price is an upper bound: calls may be settled together, or for less money. */
+  /** The price is an upper bound, because calls may be settled together, or for less money. */
   priceIsMax: boolean
   calls: number
   payers: number
@@ -30,7 +33,10 @@ export interface SellerEndpoint {
   revenue: Decimal
 }
 
-/** What the chain shows of a seller. It exists for a seller with a wallet that only it names and that was read for the whole window. */
+/**
+ * The chain's data about a seller. It exists only for a seller with a wallet of its own that was read for the whole
+ * window.
+ */
 export interface Chain {
   payments: number
   paid: Decimal
@@ -63,7 +69,7 @@ export interface Seller {
   payersMax: number
   paidEndpoints: number
   revenue: Decimal
-  /** How many hosts name the wallet that it shares with the most of them. */
+  /** The largest number of hosts that name one of its wallets. */
   walletHosts: number
   chain: Chain | undefined
   asOf: number
@@ -119,7 +125,7 @@ export const chainOf = (row: MarketChain): Chain => ({
   metronomeCv: row.metronome_cv === null ? undefined : Number(row.metronome_cv),
 })
 
-/** Revenue is calls times listed price. A quote beyond reason counts only where the chain saw about that much money. */
+/** Revenue is calls times listed price. An extreme price counts only if the chain saw about that much money. */
 export function withRevenue(
   endpoints: readonly SellerEndpoint[],
   chain: Chain | undefined,

@@ -1,4 +1,4 @@
-/** The categories of a week: what each earns, which price is usual in it, and which prices are far from that. */
+/** The categories of a week: their revenue, their usual price, and the prices far from it. */
 import type { Decimal } from 'decimal.js'
 import type { MarketOffer } from '../../../schemas/market-views.ts'
 import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
@@ -6,7 +6,7 @@ import type { ReleaseCategory } from '../../../schemas/values/market-release.ts'
 import { categoriesOf } from './categories.ts'
 import { Exact, type Seller, sumOf } from './seller.ts'
 
-/** Ranks use the amount that answers show, so that a buyer can check the rank. */
+/** Ranks use the same amount as answers, so that a buyer can check the rank. */
 export const cents = (amount: Decimal): string => amount.toFixed(2)
 
 export function outliers(offers: readonly MarketOffer[]) {

@@ -1,4 +1,4 @@
-/** How the market compares text: as words without case, plural or ending. URLs and camelCase are split into words. */
+/** Compares texts as words without case, plural or ending. URLs and camelCase are split into words. */
 import { normalised } from '../../../schemas/values/unicode.ts'
 import { decoded } from '../../rails/formats/percent.ts'
 
@@ -70,7 +70,7 @@ for (const group of synonymGroups) {
   for (const word of [first, ...others]) if (!meant.has(word)) meant.set(word, meant.get(first) ?? first)
 }
 
-/** Maps each synonym to the word that stands for its group in an index. */
+/** Maps each synonym to the word for its group in an index. */
 export const synonyms: ReadonlyMap<string, string> = meant
 
 /** A light stemmer: removes endings that show only number or tense. */
@@ -91,14 +91,14 @@ export const plainWords = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word.length > 1 && word.length <= 40)
 
-/** The words of a text as an index holds them. */
+/** The words of a text, in the form of an index. */
 export const termsOf = (text: string): string[] =>
   plainWords(text)
     .filter(word => !noise.has(word))
     .map(stem)
     .map(word => meant.get(word) ?? word)
 
-/** The path of a URL as text, without parts that are an address or an id: they say nothing. */
+/** The path of a URL as text. Addresses and ids are removed, because they have no meaning. */
 export const pathOf = (url: string): string =>
   (URL.canParse(url) ? new URL(url).pathname : '')
     .split('/')

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { UpstreamFailed } from '../../rails/failures.ts'
 import { metrics } from '../../rails/metrics.ts'
 
-/** The node answers, and refuses so many blocks at once. No other node needs to be asked. */
+/** The node answers, but refuses this many blocks at once. Other nodes need not be asked. */
 export class TooMuch extends Error {
   override name = 'TooMuch'
 }
@@ -11,7 +11,7 @@ export class TooMuch extends Error {
 interface EndpointOptions {
   network: string
   urls: readonly string[]
-  /** At most so many calls begin in a second. */
+  /** The largest number of calls that begin in a second. */
   perSecond: number
 }
 
@@ -28,7 +28,7 @@ export class Endpoints {
     this.#options = options
   }
 
-  /** Rejects with all that was tried once every node has failed twice. */
+  /** Rejects with all errors once every node has failed twice. */
   async ask<T>(call: (url: string, again: boolean) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { urls, network } = this.#options
     const failed: string[] = []
@@ -41,7 +41,7 @@ export class Endpoints {
         return answer
       } catch (error) {
         if (error instanceof TooMuch || signal.aborted) throw error
-        // The world fails: this node is asked once more, then the next. The caller hears of it when none is left.
+        // The world fails: this node is asked once more, then the next. The caller gets an error when none is left.
         failed.push(`${new URL(url).host}: ${reasonOf(error)}`)
         metrics.rpcErrors.inc({ network })
         if (++this.#errors >= errorsInARow) this.#switch()
@@ -68,7 +68,7 @@ export class Endpoints {
   }
 }
 
-/** viem's calls take no signal, and a stop waits for none of them. */
+/** viem's calls take no signal, but a stop must not wait for them. */
 export function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
@@ -77,7 +77,7 @@ export function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T
   return Promise.race([answer, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
-/** The address of a node may hold a key, and viem's long messages hold the address. */
+/** The address of a node may hold a key, and viem's long messages contain the address. */
 const reasonOf = (error: unknown): string =>
   (error as { shortMessage?: string }).shortMessage ??
   (error instanceof Error ? error.message : String(error))

@@ -1,4 +1,4 @@
-/** What a chain says about one payment. Where the chain cannot tell, the finder rejects. It never guesses. */
+/** A chain's answer about one payment. If the chain cannot tell, the finder rejects. It never guesses. */
 export type Finding = Found | NotFound
 
 interface Found {
@@ -10,7 +10,7 @@ interface Found {
 
 interface NotFound {
   found: false
-  /** It moved no money for this sale and never will. */
+  /** It moved no money for this sale, and never will. */
   final: boolean
   reason: string
 }

@@ -1,4 +1,4 @@
-/** The variables of networks that we are paid on. */
+/** The variables of the networks on which we are paid. */
 import { z } from 'zod'
 import {
   families,
@@ -13,7 +13,7 @@ import { code, forEach, httpUrls, listOf } from '../../rails/environment/kinds.t
 import { defineVariables } from '../../rails/environment/variables.ts'
 
 const rows = Object.values(networks)
-/** Where networks share a variable, this is the main network, which comes first. */
+/** If networks share a variable, this is the main network, which comes first. */
 const rowOf = (variable: string) =>
   rows.find(({ payTo, rpc }) => payTo === variable || rpc === variable) as (typeof rows)[number]
 
@@ -27,7 +27,7 @@ export interface OpenNetwork {
   payTo?: string | undefined
 }
 
-/** Where several networks share the variable, this is the public node of the one that is sold on. */
+/** If several networks share the variable, this is the public node of the one with sales. */
 export function publicNode(variable: RpcVariable, opened: readonly NetworkName[]): string {
   const name = opened.find(each => networks[each].rpc === variable)
   return (name ? networks[name] : rowOf(variable)).publicNode.url

@@ -1,4 +1,4 @@
-/** What a page says of its stock, as the words of schema.org. */
+/** The stock states of pages, in the words of schema.org. */
 
 const states =
   'BackOrder Discontinued InStock InStoreOnly LimitedAvailability MadeToOrder OnlineOnly OutOfStock PreOrder PreSale Reserved SoldOut'.split(
@@ -15,10 +15,10 @@ const spoken: readonly (readonly [state: string, words: RegExp])[] = [
   ['Discontinued', /^discontinued$/],
 ]
 
-/** Of a URL of schema.org its name, in lower case; of another text the whole. */
+/** The name in a URL of schema.org, in lower case. Any other text stays whole. */
 const lastPart = (text = ''): string => text.trim().split(/[/#]/).at(-1)?.toLowerCase() ?? ''
 
-/** Reads a declared state: a URL of schema.org, its last word, or what shops write in its place. */
+/** Reads a declared state: a URL of schema.org, its last word, or the word that shops write in its place. */
 export function declaredState(text: string | undefined): string | undefined {
   const word = lastPart(text).replace(/[^a-z0-9]/g, '')
   return byName.get(word) ?? spoken.find(([, words]) => words.test(word))?.[0] ?? stateInWords(text ?? '')
@@ -37,7 +37,7 @@ export function conditionUrl(text: string | undefined): string | undefined {
   return found && `https://schema.org/${found}`
 }
 
-/** The first that fits decides: `not available` holds `available`. */
+/** The first match decides, because `not available` contains `available`. */
 const words: readonly (readonly [state: string, words: RegExp])[] = [
   [
     'OutOfStock',
@@ -58,10 +58,10 @@ const words: readonly (readonly [state: string, words: RegExp])[] = [
   ],
 ]
 
-/** Undefined: the words say nothing of stock. */
+/** Undefined if the words say nothing about stock. */
 export const stateInWords = (text: string): string | undefined =>
   text.length > 400 ? undefined : words.find(([, form]) => form.test(text))?.[0]
 
-/** What the buttons of shops say that have the product. */
+/** The words on the buttons of shops that have the product. */
 export const buyWords =
   /\b(add to (?:cart|bag|basket|trolley|my bag|shopping)|buy (?:it )?now|buy\b|purchase|order now|place (?:your )?(?:order|bid)|place bid|checkout|contact supplier|in den (?:einkaufswagen|warenkorb)|zum warenkorb|in den korb|jetzt kaufen|kaufen|bestellen|ajouter au panier|acheter|achat|commander|au panier|añadir (?:al carrito|a la cesta|a la bolsa)|agregar al carrito|comprar|aggiungi al carrello|acquista|compra|adicionar (?:ao carrinho|à sacola)|in winkelwagen|in winkelmand|toevoegen|dodaj do koszyka|do koszyka|kup teraz|kup)\b|в корзину|купить|заказать|(?<!\p{L})kupi(?!\p{L})|naruči|v košaro|do košíku|do košíka|vložit do|přidat do|koupit|kúpiť|u košaricu|dodaj u|v košarico|dodaj v|kosárba|カートに入れる|購入|加入购物车|加入購物車|立即购买|購物車|장바구니|구매|أضف إلى|sepete ekle|satın al|lägg i|köp|læg i kurv|kjøp|ielikt grozā|pirkt|į krepšelį/iu

@@ -1,4 +1,4 @@
-/** Tells a list of products by its cards: the same box over and over, each with a price and a way to another page. */
+/** Recognises a list of products by its cards: the same box many times, each with a price and a link to another page. */
 import { around, type MarkupElement, type MarkupText } from './markup.ts'
 import type { Scene } from './scene.ts'
 
@@ -10,7 +10,7 @@ interface Priced {
 const mostLooked = 60
 const mostNodes = 400
 
-/** How many boxes like that of the chosen price lead to pages of their own. */
+/** Counts the boxes with the same form as that of the chosen price that link to pages of their own. */
 export function cardsLike(chosen: Priced, all: readonly Priced[], scene: Scene): number {
   const form = formOf(chosen, scene)
   const alike = all.filter(each => formOf(each, scene) === form && !scene.standsAside(each.node))
@@ -23,7 +23,7 @@ export function cardsLike(chosen: Priced, all: readonly Priced[], scene: Scene):
 const formOf = ({ box }: Priced, { wordsOf }: Scene): string =>
   [box, box.parent, box.parent?.parent].map(each => each && `${each.name} ${wordsOf(each)}`).join('|')
 
-/** Where the card around the price leads. Undefined: it stands in no card. */
+/** The link of the card around the price. Undefined if it is in no card. */
 function linkOf({ node }: Priced, { markup, url, h1 }: Scene): string | undefined {
   for (const up of around(node, 8)) {
     if (h1 && h1.at >= up.at && h1.at < up.end) return undefined

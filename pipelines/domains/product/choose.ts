@@ -1,4 +1,4 @@
-/** Finds the product that a page is about among all that it names. */
+/** Finds the page's own product among all the products that it names. */
 import { type Item, is, itemsOf, textAt } from './item.ts'
 import { likeness } from './texts.ts'
 
@@ -12,14 +12,14 @@ const products = [
   'car',
   'motorcycle',
 ]
-/** Products where they have an offer. */
+/** These are products if they have an offer. */
 const works = ['book', 'musicalbum', 'movie', 'videogame', 'softwareapplication', 'creativework']
 
-/** The only ways to a product that are not to its neighbours, its reviews or a list. */
+/** The only properties that lead to a product, and not to its neighbours, its reviews or a list. */
 const leads = ['mainentity', 'mainentityofpage', 'about', 'itemoffered', 'subjectof']
 
 export interface Subject {
-  /** The canonical URL, the final URL and the one that was asked for, each in its plain form. */
+  /** The canonical URL, the final URL and the requested one, each in its plain form. */
   urls: ReadonlySet<string>
   h1: string | undefined
   titles: readonly string[]
@@ -69,7 +69,7 @@ export function choose(candidates: readonly Item[], subject: Subject): ProductCh
   return { product: groupOf(equal) ?? equal.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a)) }
 }
 
-/** Shops declare the sizes of one product as products of one name, each with its own SKU. */
+/** Shops declare the sizes of one product as products with the same name, each with its own SKU. */
 function groupOf(items: readonly Item[]): Item | undefined {
   const [first] = items
   const skus = new Set(items.map(item => textAt(item, 'sku', 'productid')))
@@ -98,7 +98,7 @@ const ofVariant = new Set([
   'url',
 ])
 
-/** Of one product that is declared twice, the declaration that says more. */
+/** If one product is declared twice, the larger declaration counts. */
 const weightOf = ({ properties }: Item): number => properties.size + (properties.has('offers') ? 20 : 0)
 
 function pointsOf(item: Item, { urls, h1, titles }: Subject): number {
@@ -115,14 +115,14 @@ function pointsOf(item: Item, { urls, h1, titles }: Subject): number {
   return byUrl + byName
 }
 
-/** A neighbour of the product may be the only one that is marked. */
+/** The only marked product may be a neighbour of the page's product. */
 function isOther(item: Item, subject: Subject): boolean {
   const { h1, titles } = subject
   const hints = [h1, ...titles].filter(Boolean)
   return hints.length > 0 && textAt(item, 'name') !== undefined && pointsOf(item, subject) < 0.1
 }
 
-/** URLs of one page in one form: scheme, `www.`, a slash at the end and letter case do not count. */
+/** Brings URLs of one page into one form: scheme, `www.`, a slash at the end and letter case do not count. */
 export function plainUrl(url: string, base?: string): string {
   if (!URL.canParse(url, base)) return url
   const { hostname, pathname, search } = new URL(url, base)

@@ -5,8 +5,8 @@ import { type ShownFacts, surePoints } from './page.ts'
 import { isSameAmount } from './price.ts'
 
 /**
- * Shops renew the price tags of a page and forget its data: auctions do so at each bid. What the reader sees is the witness.
- * Where the page surely shows the price of the tags, another price in the data is left out.
+ * Shops renew the price tags of a page and forget its data: auctions do so at each bid. The visible text decides. If
+ * the page clearly shows the price of the tags, another price in the data is left out.
  */
 export function withoutOldPrice(data: readonly ProductPart[], tags: Facts, shown: ShownFacts): ProductPart[] {
   const price = priceOf(tags)

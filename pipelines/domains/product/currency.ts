@@ -1,4 +1,4 @@
-/** Which currency a sign or a word means. What several countries share is decided by the country of the site. */
+/** The currency that a sign or a word means. If several countries share it, the country of the site decides. */
 import type { Locale } from './locale.ts'
 
 /** ISO 4217, without funds and metals. */
@@ -8,7 +8,7 @@ const codes = new Set(
   ),
 )
 
-/** They were replaced one for one, or are written so by shops. */
+/** Former codes that were replaced one for one, and codes that shops invented. */
 const former: Record<string, string> = { RUR: 'RUB', RMB: 'CNY', NTD: 'TWD', BYR: 'BYN', STG: 'GBP' }
 
 const dollars: Record<string, string> = {
@@ -26,7 +26,7 @@ const dinars: Record<string, string> = { RS: 'RSD', MK: 'MKD', TN: 'TND', DZ: 'D
 
 type Meaning = string | Readonly<Record<string, string>>
 
-/** The longest first: `R$` is no dollar. */
+/** The longest first, because `R$` is not a dollar. */
 const signs: readonly (readonly [sign: string, meaning: Meaning])[] = (
   [
     ['us$', 'USD'], ['us $', 'USD'], ['ca$', 'CAD'], ['c$', 'CAD'], ['c $', 'CAD'], ['au$', 'AUD'], ['au $', 'AUD'], ['a$', 'AUD'], ['nz$', 'NZD'], ['hk$', 'HKD'], ['nt$', 'TWD'], ['s$', 'SGD'], ['r$', 'BRL'], ['mx$', 'MXN'], ['mex$', 'MXN'], ['ar$', 'ARS'], ['cop$', 'COP'], ['$u', 'UYU'],
@@ -37,20 +37,20 @@ const signs: readonly (readonly [sign: string, meaning: Meaning])[] = (
 ).sort(([a], [b]) => b.length - a.length) // biome-ignore format: a table
 
 const escapedForm = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
-/** Letters stand alone: `tl` is no part of a word. */
+/** Letters must be a word of their own: `tl` must not be a part of a word. */
 const bounded = (sign: string): string =>
   `${/^\p{L}/u.test(sign) ? '(?<!\\p{L})' : ''}${escapedForm(sign)}${/\p{L}$/u.test(sign) ? '(?!\\p{L})' : ''}`
 
 /** A sign of a currency, or its code. */
 export const signPattern = `(?:${[...signs.map(([sign]) => bounded(sign)), '(?<![A-Za-z])[A-Za-z]{3}(?![A-Za-z])'].join('|')})`
 
-/** `all`, `top` and `try` are codes of currencies too, so a code in lower case counts only where it is a common one. */
+/** `all`, `top` and `try` are codes of currencies too, so a code in lower case counts only if it is a common one. */
 const inLowerCase = /^(eur|usd|gbp|chf|sek|nok|dkk|pln|czk|huf|aud|cad)$/i
 
 export interface Currency {
-  /** Undefined: several currencies are written so, and the site does not tell which. */
+  /** Undefined if several currencies have this sign, and the site does not tell which. */
   code: string | undefined
-  /** Whether the sign alone told. */
+  /** Whether only the sign decided. */
   bySign: boolean
 }
 
@@ -59,7 +59,7 @@ export const currencyCode = (text: string | undefined): string | undefined => {
   return codes.has(code) ? code : former[code]
 }
 
-/** Undefined: this means no currency. */
+/** Undefined if the text means no currency. */
 export function currencyOf(sign: string, { country }: Locale): Currency | undefined {
   const written = sign.trim()
   const text = written.toLowerCase()

@@ -1,4 +1,4 @@
-/** What a declared thing of schema.org states of the product, of its group and of its variants. */
+/** Reads a declared thing of schema.org: its product, its group and its variants. */
 import { type Facts, type Group, type ProductVariant, type Rating, stated } from './facts.ts'
 import { chosenImages } from './images.ts'
 import { type Item, is, isItem, itemsOf, textAt, valuesOf } from './item.ts'
@@ -19,7 +19,7 @@ export function declaredFacts(product: Item, asking: OfferSetting): Facts {
   return stated<Facts>({ ...own, images, offers, group: groupOf(product, variants, asking) })
 }
 
-/** What the group states holds for its variant, unless the variant says otherwise. */
+/** The properties of a group apply to its variant, unless the variant has its own. */
 function ofOne(item: Item, group: Item | undefined, asking: OfferSetting): Facts {
   const at = (...names: string[]) => plainText(textAt(item, ...names) ?? (group && textAt(group, ...names)))
   const own = (...names: string[]) => plainText(textAt(item, ...names))
@@ -112,7 +112,10 @@ function ratingOf(item: Item): Rating | undefined {
   return found.value === undefined ? undefined : found
 }
 
-/** Of two ids the page's own URL tells which is the product's. Some shops write the name behind the id. */
+/**
+ * If there are two ids, the page's own URL shows which one belongs to the product. Some shops write the name after
+ * the id.
+ */
 function skuOf(written: readonly (string | undefined)[], { url }: OfferSetting): string | undefined {
   const ids = written
     .filter(text => text !== undefined)

@@ -1,4 +1,4 @@
-/** Reads the product of a page: what the page declares of it first, then what the page shows. */
+/** Reads the product of a page: first the declarations, then the visible content. */
 import { choose, type ProductChoice, plainUrl, productsIn, type Subject } from './choose.ts'
 import { withoutOldPrice } from './contradiction.ts'
 import { declaredFacts } from './declared.ts'
@@ -25,7 +25,7 @@ export interface Product extends Merged {
 }
 
 export type Extracted = Links & {
-  /** Whether scripts may bring what is missing. */
+  /** Whether scripts may add the missing data. */
   isScripted: boolean
 } & (
     | { product: Product; nothing?: undefined }
@@ -34,7 +34,7 @@ export type Extracted = Links & {
 
 export interface PageText {
   html: string
-  /** As it was asked for. */
+  /** The requested URL. */
   url: string
   finalUrl: string
   now: number
@@ -104,7 +104,7 @@ export function extract({ html, url, finalUrl, now }: PageText): Extracted {
   return { ...about, product: { ...merged, warnings: warningsOf(merged, seen) } }
 }
 
-/** A row of neighbours is shorter, or stands aside. */
+/** A row of neighbours is shorter, or is outside of the main content. */
 const fewestCards = 4
 const severalText = (count: number): string => `The page shows ${count} products, and none as its own`
 
@@ -120,7 +120,7 @@ function isProductPage(
 ): boolean {
   if (facts.name === undefined) return false
   const type = metaText(meta, 'og:type')?.toLowerCase() ?? ''
-  // An article about a product has no button to buy it.
+  // An article about a product has no buy button.
   if (/^article/.test(type) && !isForSale) return false
   const signs = [
     /product|item$/.test(type),
@@ -135,7 +135,7 @@ function isProductPage(
   return signs.filter(Boolean).length >= 3
 }
 
-/** What the URL itself names of several: a variant by its own URL, its SKU, its colour. */
+/** The URL may name one of several variants: by the variant's own URL, its SKU or its colour. */
 function namedBy(final: URL, asked: string): (item: Item) => boolean {
   const own = new Set([plainUrl(final.href), plainUrl(asked)])
   const values = new Set(

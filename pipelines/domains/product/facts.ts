@@ -1,4 +1,4 @@
-/** What one part of a page states of the product. A field that it does not state is absent. */
+/** The statements of one part of a page about the product. A missing field was not stated. */
 
 export interface ProductOffer {
   kind: 'one'
@@ -55,11 +55,11 @@ export interface Facts {
   offers?: ProductOffer | OfferRange
   rating?: Rating
   group?: Group
-  /** What a sign could mean on this site: one currency of several, or more than one. */
+  /** Doubts about a currency sign on this site: one currency was chosen of several, or none could be. */
   doubts?: ('currency_from_symbol' | 'currency_unclear')[]
 }
 
-/** Leaves out what is undefined, so that a field is either stated or absent. */
+/** Leaves out undefined fields, so that a field is either stated or absent. */
 export function stated<T extends object>(facts: { [K in keyof T]: T[K] | undefined }): T {
   const found = Object.entries(facts).filter(([, value]) => value !== undefined)
   return Object.fromEntries(found) as T

@@ -21,7 +21,7 @@ export function chosenImages(urls: Iterable<string>): string[] {
   return [...chosen.values()]
 }
 
-/** One picture in several sizes is one picture. */
+/** One picture in several sizes counts as one. */
 const pictureOf = (url: string): string =>
   decoded(new URL(url).pathname)
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** What JSON-LD, microdata and RDFa all say: things of schema.org with their types and properties. */
+/** The common form of JSON-LD, microdata and RDFa: things of schema.org with their types and properties. */
 
 export type ItemValue = string | Item
 
@@ -28,7 +28,7 @@ export const valuesOf = (item: Item, ...names: readonly string[]): readonly Item
 export const itemsOf = (item: Item, ...names: readonly string[]): Item[] =>
   valuesOf(item, ...names).filter(isItem)
 
-/** The first text that stands under one of the names. Of a thing it is the name. */
+/** The first text under one of the names. For a thing, this is its name. */
 export function textAt(item: Item, ...names: readonly string[]): string | undefined {
   for (const name of names)
     for (const value of item.properties.get(name) ?? []) {
@@ -38,6 +38,6 @@ export function textAt(item: Item, ...names: readonly string[]): string | undefi
   return undefined
 }
 
-/** Things that hold one another could be followed for ever. */
+/** Without this, things that contain each other could be followed for ever. */
 const shallow = ({ properties }: Item): Item['properties'] =>
   new Map([['name', (properties.get('name') ?? []).filter(value => !isItem(value))]])

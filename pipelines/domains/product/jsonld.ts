@@ -8,7 +8,7 @@ const mostCharacters = 4 << 20
 const mostItems = 20_000
 const mostValues = 100_000
 
-/** The things at the top of each block and of each graph, with what they lead to. */
+/** The things at the top of each block and of each graph, with the things that they lead to. */
 export function jsonLdItems(scripts: readonly Script[]): Item[] {
   let left = mostCharacters
   const roots: unknown[] = []
@@ -16,7 +16,7 @@ export function jsonLdItems(scripts: readonly Script[]): Item[] {
   for (const { text } of scripts.filter(({ type }) => type.includes('ld+json')).slice(0, mostBlocks)) {
     if (text.length > left) continue
     left -= text.length
-    // Most blocks speak of the shop, its search and its path.
+    // Most blocks are about the shop, its search and its path.
     if (/product|offer|vehicle|book/i.test(text)) for (const root of read(text)) roots.push(root)
   }
   return new Graph().read(roots)
@@ -42,7 +42,7 @@ class Graph {
     }
     for (const raw of this.#queue) this.#fill(raw)
     for (const { values, id } of this.#references) {
-      // What the page does not hold is a thing without a name.
+      // A thing that is missing in the page has no name.
       values.push(this.#byId.get(id) ?? { types: [], id, properties: new Map() })
     }
     return top

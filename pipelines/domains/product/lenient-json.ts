@@ -1,16 +1,19 @@
 /** Reads JSON as shops write it: in comments, with entities, several objects in a row, broken strings. Never by eval. */
 import { jsonrepair } from 'jsonrepair'
 
-/** The repair may take the square of a text's length: the squares of all that a page has repaired are no more than this. */
+/**
+ * The repair may take the square of a text's length. This bounds the sum of the squares of all repaired texts of a
+ * page.
+ */
 const mostSquares = 60_000 ** 2
 const mostDocuments = 100
-/** A product lies ten deep. Parsers fail slowly on what is nested without end. */
+/** A product is at most ten levels deep. Parsers take long to fail on endless nesting. */
 const mostDepth = 500
 
-/** Every value as it stands there, numbers as their text, so that no digit of a price is lost. */
+/** Returns every value as it is written, with numbers as text, so that no digit of a price is lost. */
 export type ReadLenient = (text: string) => unknown[]
 
-/** For one page. */
+/** The reader for one page. */
 export function lenientReader(): ReadLenient {
   let squares = 0
 
@@ -51,7 +54,7 @@ function depthOf(text: string): number {
   return most
 }
 
-/** Without what a page puts around its JSON: comments of HTML and of scripts, sections of CDATA, semicolons. */
+/** Removes everything that a page puts around its JSON: comments of HTML and of scripts, sections of CDATA, semicolons. */
 function stripped(text: string): string {
   const bare = text.trim()
   const begin = /^(?:\/\/|\/\*)?\s*<!\[CDATA\[\s*(?:\*\/)?/.exec(bare)?.[0].length ?? 0
@@ -70,7 +73,7 @@ function withoutEnds(text: string): string {
 }
 const isBlank = /\s/
 
-/** What cannot be parsed is another form, or no JSON at all: the caller tries the next. */
+/** A text that cannot be parsed has another form, or is not JSON at all. The caller tries the next form. */
 function parsed(text: string): { value: unknown } | undefined {
   const first = text.charCodeAt(0)
   if (first !== 123 && first !== 91) return undefined
@@ -84,7 +87,7 @@ function parsed(text: string): { value: unknown } | undefined {
 const asWritten = (_key: string, value: unknown, { source }: { source: string }) =>
   typeof value === 'number' ? source : value
 
-/** Line breaks and tabs stand raw inside strings. */
+/** Escapes raw line breaks and tabs inside strings. */
 function escaped(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (!/[\u0000-\u001f]/.test(text)) return text
@@ -110,7 +113,7 @@ const unescaped = (text: string): string =>
     name.startsWith('#') ? String.fromCharCode(Number(name.slice(1))) : (named[name] as string),
   )
 
-/** Splits objects that stand in a row, with or without a comma between them. */
+/** Splits a row of objects, with or without commas between them. */
 function split(text: string): string[] {
   const documents: string[] = []
   let from = 0

@@ -1,9 +1,9 @@
-/** Where a page says that it stands, and where it sends its reader. */
+/** The address that a page claims for itself, and the place where it sends its reader. */
 import type { Markup } from './markup.ts'
 
 export interface Links {
   canonical: string | undefined
-  /** A page that its reader is sent to at once. */
+  /** The page to which the reader is sent at once. */
   refresh: string | undefined
 }
 
@@ -18,13 +18,13 @@ export function linksOf({ elements }: Markup, base: URL): Links {
   }
 }
 
-/** A longer one could not be visited. */
+/** A longer address could not be visited. */
 const longest = 2_048
 
 const linkTo = (href: string | undefined, base: URL): string | undefined =>
   href && href.length <= longest ? URL.parse(href, base)?.href : undefined
 
-/** A refresh in the first seconds is a redirect. One that leads to the page itself only renews it. */
+/** A refresh within the first seconds is a redirect. A refresh of the page itself only renews it. */
 function refreshIn(content: string | undefined, base: URL): string | undefined {
   const [, seconds, target] =
     /^\s*(\d+)[.\d]*\s*[;,]\s*(?:url\s*=\s*)?['"]?([^'"]+)/i.exec(content ?? '') ?? []

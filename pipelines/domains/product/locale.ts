@@ -1,4 +1,4 @@
-/** The language and the country of a site, by what its pages and its address say. */
+/** The language and the country of a site, by its pages and its address. */
 import type { Markup } from './markup.ts'
 
 export interface Locale {
@@ -8,7 +8,7 @@ export interface Locale {
   country: string | undefined
 }
 
-/** Domains of countries that the whole world uses. */
+/** Country domains that the whole world uses. */
 const worldly = new Set([
   'AI',
   'CC',

@@ -1,4 +1,4 @@
-/** HTML as a flat list of nodes in the order of the document. Nothing here recurses, so no nesting is too deep. */
+/** HTML as a flat list of nodes in the order of the document. Nothing here recurses, so any depth of nesting is safe. */
 import { Parser } from 'htmlparser2'
 
 export interface MarkupElement {
@@ -6,7 +6,7 @@ export interface MarkupElement {
   attributes: Readonly<Record<string, string>>
   parent: MarkupElement | undefined
   depth: number
-  /** Its place among the nodes. The nodes after it and before `end` lie inside it. */
+  /** Its place among the nodes. The nodes after it and before `end` are inside it. */
   at: number
   end: number
 }
@@ -16,7 +16,7 @@ export interface MarkupText {
   text: string
   parent: MarkupElement
   at: number
-  /** Whether a space or the edge of a block stands before it. */
+  /** Whether a space or the edge of a block comes before it. */
   isApart: boolean
 }
 
@@ -32,15 +32,15 @@ export interface Markup {
   elements: readonly MarkupElement[]
   texts: readonly MarkupText[]
   scripts: readonly Script[]
-  /** The page is larger than we read: what follows is left out. */
+  /** The page is larger than our bound: the rest is left out. */
   isCut: boolean
 }
 
-/** A shop's page has some ten thousand nodes. */
+/** A shop's page has about ten thousand nodes. */
 const mostNodes = 250_000
 const mostDepth = 1_000
 const mostScriptCharacters = 12 << 20
-/** The parser searches its open elements from the end, so nesting that nobody bounds would cost the square of its depth. */
+/** The parser searches its open elements from the end, so unbounded nesting would cost the square of its depth. */
 const chunk = 16 << 10
 
 const blocks = new Set(
@@ -48,7 +48,7 @@ const blocks = new Set(
     ' ',
   ),
 )
-/** Their text is none that a reader sees. */
+/** Readers do not see the text of these. */
 const unseen = new Set(['style', 'svg', 'iframe', 'noembed', 'noframes'])
 
 export function readMarkup(html: string): Markup {
@@ -67,7 +67,7 @@ export function readMarkup(html: string): Markup {
   return building.whole(from < html.length)
 }
 
-/** The list while it grows. */
+/** The list while it is built. */
 class Building {
   readonly #root: MarkupElement = { name: '', attributes: {}, parent: undefined, depth: 0, at: 0, end: 1 }
   readonly #nodes: (MarkupElement | MarkupText)[] = [this.#root]
@@ -76,9 +76,9 @@ class Building {
   readonly #scripts: Script[] = []
   #open = this.#root
   #isApart = true
-  /** Text that has come, and is no node yet. */
+  /** Text that has arrived, but is not a node yet. */
   #pending: string[] = []
-  /** How many elements whose text nobody sees are open. */
+  /** The number of open elements with invisible text. */
   #hidden = 0
   #scriptCharacters = 0
 
@@ -158,7 +158,7 @@ const isSpace = (code: number): boolean => code <= 32 || code === 160
 export const plain = (text: string): string =>
   text.replace(/[\s\u00a0\u200b\u200e\u200f\u202a-\u202e\u2060\ufeff]+/g, ' ').trim()
 
-/** The text that an element holds, at most `most` characters of it. */
+/** The text inside an element, at most `most` characters of it. */
 export function textOf({ nodes }: Markup, { at, end }: MarkupElement, most = 10_000): string {
   let text = ''
   for (let i = at + 1; i < end && text.length < most; i++) {

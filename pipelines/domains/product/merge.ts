@@ -1,4 +1,4 @@
-/** Joins what the parts of a page state. For each field the first that states it wins, and is named. */
+/** Joins the statements of the parts of a page. For each field the first part that states it wins, and is named. */
 import type { Facts, OfferRange, ProductOffer } from './facts.ts'
 
 export type FieldTrust = 'declared' | 'inferred'
@@ -10,11 +10,11 @@ export interface ProductPart {
 
 export interface Merged {
   facts: Facts
-  /** Who stated each field, under its dotted name in the answer. */
+  /** The part that stated each field, under its dotted name in the answer. */
   by: ReadonlyMap<string, FieldTrust>
 }
 
-/** The fields of the answer that hold one text. */
+/** The fields of the answer with a single text. */
 const texts = ['name', 'description', 'sku', 'gtin', 'mpn', 'color', 'size'] as const
 
 const namesOfOffer: Record<keyof Omit<ProductOffer, 'kind'>, string> = {
@@ -74,7 +74,7 @@ export function merge(parts: readonly ProductPart[]): Merged {
   }
 }
 
-/** The first that states a price says whether there is one or a range. The others fill what it leaves open. */
+/** The first part with a price decides between one price and a range. The other parts fill the gaps. */
 function mergeOffers(
   parts: readonly ProductPart[],
   by: Map<string, FieldTrust>,

@@ -1,4 +1,4 @@
-/** What meta tags say of the page: the price tags of shops are declared, the others are hints. */
+/** Reads meta tags: the price tags of shops are declarations, the others are hints. */
 import { conditionUrl, declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
 import { gtinOf } from './declared.ts'

@@ -1,4 +1,4 @@
-/** What the offers of a product state: one price, or a range of prices. */
+/** The offers of a product: one price, or a range of prices. */
 import { conditionUrl, declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
 import { type OfferRange, type ProductOffer, stated } from './facts.ts'
@@ -9,11 +9,11 @@ import { plainText } from './texts.ts'
 
 export interface OfferSetting {
   locale: Locale
-  /** Of the page. */
+  /** The URL of the page. */
   url: string
-  /** Is this what the URL of the page names? */
+  /** Whether the URL of the page names this item. */
   names(item: Item): boolean
-  /** Does the page call its price free? */
+  /** Whether the page calls its price free. */
   isFree: boolean
 }
 
@@ -31,7 +31,7 @@ export function offersOf(product: Item, asking: OfferSetting): ProductOffer | Of
   return joined(chosen.map(({ offer }) => offer)) ?? (range && rangeOf(range, asking))
 }
 
-/** Several offers at one price are one offer; it is in stock if any of them is. */
+/** Several offers at one price are one offer, which is in stock if any of them is. */
 export function joined(all: readonly ProductOffer[]): ProductOffer | OfferRange | undefined {
   const [first] = all
   if (!first) return undefined
@@ -113,7 +113,7 @@ interface Found {
   code: string | undefined
 }
 
-/** A price that is crossed out, or for a kilo, or for members, is not the price. */
+/** A price that is crossed out, or for a kilo, or for members, does not count. */
 function priceAt(item: Item, asking: OfferSetting, currency: string | undefined): Found | undefined {
   const own = valuesOf(item, 'price').map(value =>
     read(typeof value === 'string' ? value : textAt(value, 'value', 'price'), asking, currency),
@@ -131,7 +131,7 @@ const isPlain = (item: Item): boolean =>
   !item.properties.has('referencequantity') &&
   !item.properties.has('billingduration')
 
-/** Zero stands for "no price stated", unless the page says in words that it is free. */
+/** Zero means "no price stated", unless the page says in words that it is free. */
 function read(
   text: string | undefined,
   { locale, isFree }: OfferSetting,

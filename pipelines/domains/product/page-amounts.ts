@@ -1,4 +1,4 @@
-/** The amounts that a page shows, and what stands around each of them. */
+/** The amounts on a page, with their surroundings. */
 import { around, type MarkupElement, type MarkupText } from './markup.ts'
 import { isZero, type PagePrice, pricesIn, statedPrice } from './price.ts'
 import type { Scene } from './scene.ts'
@@ -8,12 +8,12 @@ const mostCandidates = 600
 export interface AmountCandidate {
   price: PagePrice
   node: MarkupText | MarkupElement
-  /** The element that holds the whole price. */
+  /** The element around the whole price. */
   box: MarkupElement
   text: string
   /** The elements around it, the nearest first. */
   near: readonly MarkupElement[]
-  /** It is called a price that does not hold any more, or that holds for something else. */
+  /** Its words or its markup say that the price is over, or belongs to something else. */
   isPast: boolean
 }
 
@@ -58,7 +58,7 @@ export function candidatesOf(scene: Scene): AmountCandidate[] {
   return found
 }
 
-/** A price may be split over elements: the smallest that holds an amount and its currency holds the price. */
+/** A price may be split over elements: the smallest element with an amount and its currency holds the price. */
 function holding(
   scene: Scene,
   node: MarkupText,
@@ -82,7 +82,7 @@ function holding(
 const longest = 60
 const cents = /(?:^|[\s_-])(cents?|centimes?|fraction|decimals?|part|kopecks?|sup)(?:$|[\s_-])/
 
-/** Cents stand raised behind the amount, with no point before them. */
+/** Cents are raised after the amount, without a point before them. */
 function joinedText({ markup, wordsOf }: Scene, { at, end }: MarkupElement): string | undefined {
   let text = ''
   for (let i = at + 1; i < end; i++) {
@@ -105,7 +105,7 @@ export const isPriceWord = (words: string): boolean => named.test(words)
 export const past =
   /(?:^|[\s_-])(old|oldprice|was|list|listprice|strike\w*|rrp|msrp|uvp|before|regular|original|orig|crossed|previous|compare|save|saving\w*|saved|discount\w*|reduction|off|shipping|delivery|versand|livraison|postage|month\w*|installments?|instalment\w*|finance|financing|loyalty|points|bonus|tax|vat|unit|unitprice|perunit|ppu|basis|base|mini-?cart|cart-(?:total|item)|coupon|voucher|gift|warranty|min|max|filter|priceold|pricewas|subscription|subscribe|member|used|import|fee|deposit|recommended|actionoldprice)(?:$|[\s_-])/
 
-/** Whether what stands where the price stands is that there is none to pay. */
+/** Whether the text in the place of the price says that the product is free. */
 export const saysFree = (scene: Scene): boolean =>
   scene.markup.texts.some(
     ({ text, parent }) =>

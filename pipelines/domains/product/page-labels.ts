@@ -1,4 +1,4 @@
-/** What a page says of its product behind a label: `SKU: 123`, `Brand: Acme`. And the id that its URL holds. */
+/** The labelled statements of a page about its product: `SKU: 123`, `Brand: Acme`. And the id in its URL. */
 import { decoded } from '../../rails/formats/percent.ts'
 import { gtinOf } from './declared.ts'
 import { type MarkupText, textOf } from './markup.ts'
@@ -33,7 +33,7 @@ export function labelled(scene: Scene): Labelled {
     if (label.length < 2 || label.length > 40) continue
     for (const name of ['sku', 'mpn', 'gtin', 'brand'] as const) {
       if ((name !== 'sku' && found[name] !== undefined) || !labels[name].test(label)) continue
-      // Without a colon only a cell or a term of a list is a label.
+      // Without a colon, only a table cell or a term of a list is a label.
       if (!split && !isLabel(node, scene)) continue
       if (scene.standsAside(node)) continue
       const value = split?.[2] ?? markup.texts[place + 1]?.text
@@ -70,7 +70,7 @@ function readLabelled(name: keyof Labelled, text: string): string | undefined {
 const ofId =
   /(?:^|[\s_-])(?:sku|(?:product|item|article|style)[\s_-]?(?:reference|ref|code|number|no|sku)|catalog(?:ue)?[\s_-]?number|artikelnummer)(?:$|\s)/
 
-/** The id in an element that is named for it: `<span class="product-code">A-123</span>`. */
+/** The id in an element with a matching name: `<span class="product-code">A-123</span>`. */
 export function namedId(scene: Scene): string | undefined {
   for (const { text, parent } of scene.markup.texts) {
     if (text.length > 40 || !/\d{3}/.test(text) || !ofId.test(scene.wordsOf(parent))) continue
@@ -79,7 +79,7 @@ export function namedId(scene: Scene): string | undefined {
   return undefined
 }
 
-/** What elements state outside of any declared thing. */
+/** The attributes of elements outside of any declared thing. */
 export function attributed({ markup, h1, ...scene }: Scene): Labelled {
   const found: Labelled = {}
   const set = (name: keyof Labelled, value: string | undefined) => {
@@ -97,7 +97,7 @@ export function attributed({ markup, h1, ...scene }: Scene): Labelled {
   return found
 }
 
-/** The id that stays when names change. */
+/** The part of the URL that stays the same when names change. */
 export function idInUrl(url: URL): string | undefined {
   for (const name of [
     'sku',
@@ -135,7 +135,7 @@ function idIn(segment: string): string | undefined {
   return isId(last) && last.length >= 6 && (last.match(/\d/g)?.length ?? 0) >= 3 ? last : undefined
 }
 
-/** `p4781720` and `x3410048` are the ids behind one letter. */
+/** `p4781720` and `x3410048` are ids after one letter. */
 const bare = (id: string): string => id.replace(/^(?:[a-z]\d+)+[a-z](?=\d{6,}$)|^[a-z](?=\d{5,}$)/, '')
 const isId = (text: string): boolean =>
   /\d{5,}/.test(text) || (/\d.*\d.*\d/.test(text) && /\p{L}/u.test(text) && text.length >= 6)

@@ -1,4 +1,4 @@
-/** The price that a page shows for its product: of all amounts that it shows, the one that stands as a price stands. */
+/** The visible price of a page's product: the amount with the best evidence among all visible amounts. */
 import { cardsLike } from './cards.ts'
 import type { MarkupElement, MarkupText } from './markup.ts'
 import { metaText } from './meta.ts'
@@ -9,21 +9,21 @@ import { nearest, type Scene } from './scene.ts'
 
 interface ShownPrice {
   price: PagePrice
-  /** How much speaks for it. */
+  /** The weight of the evidence for it. */
   points: number
-  /** As it stands there. */
+  /** The original text. */
   text: string
-  /** How many cards of other products stand beside it, each with a price like it. */
+  /** The number of cards of other products around it, each with a similar price. */
   cards: number
 }
 
 interface ShownPrices {
   best: ShownPrice | undefined
-  /** Every amount that the page shows, with how much speaks for it. */
+  /** Every visible amount, with the weight of the evidence for it. */
   amounts: ReadonlyMap<string, number>
 }
 
-/** A price that stands nowhere near the name and in nothing that is called a price is another product's. */
+/** A price far from the name, and in no element that is named as a price, belongs to another product. */
 const fewestPoints = 4.5
 
 export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPrices {
@@ -47,7 +47,7 @@ export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPric
   return { best: { price, points, text, cards: cardsLike(candidate, candidates, scene) }, amounts }
 }
 
-/** Shops that end a sale leave the old price where it stood. */
+/** Shops that end a sale leave the old price in its place. */
 const hasPresent = ({ node: { at } }: AmountCandidate, all: readonly AmountCandidate[]): boolean =>
   all.some(({ node, isPast }) => !isPast && Math.abs(node.at - at) < 80)
 
@@ -55,7 +55,7 @@ const present =
   /(?:^|[\s_-])(current|sale|final|our|ourprice|now|special|actual|new|pricenew|promo|deal|dealprice|offer|buybox|buyingprice|main|primary|best|action)(?:$|[\s_-])|buying|deal|current|primary/
 const crossedOut = new Set(['del', 's', 'strike'])
 
-/** What its own box and those around it say of it. */
+/** The evidence in its own box and in those around it. */
 function standing({ node, text, price, near, isPast }: AmountCandidate, scene: Scene): number {
   let points = 0
   if (near.some(({ attributes }) => attributes.itemprop === 'price')) points += 6
@@ -88,7 +88,7 @@ function standing({ node, text, price, near, isPast }: AmountCandidate, scene: S
 const notThePrice =
   /\b(was|rrp|msrp|list price|regular price|save|you save|shipping|delivery|postage|statt|uvp|versand|ancien prix|au lieu de|livraison|antes|ahorr\w*|envío|gastos de envío|invece di|prezzo di listino|spedizione|risparmi\w*|frete|van|verzend\w*|monthly|per month|mtl\.?|coupon|gift card|over|orders? (?:of|over)|min\. order|ab einem|dès|from the)\s*:?\s*[+]?$|[-−–]$|\b(shipping|livraison|versand|delivery|spedizione|envío)\b/i
 
-/** What stands right before it. */
+/** The text directly before it. */
 function said(node: MarkupText | MarkupElement, { markup }: Scene): string {
   for (let i = node.at - 1; i > Math.max(0, node.at - 8); i--) {
     const before = markup.nodes[i] as MarkupText | MarkupElement
@@ -104,7 +104,7 @@ const leadsAway = ({ attributes }: MarkupElement, { url }: Scene): boolean => {
   return new URL(href, url).pathname !== url.pathname && !(id && href.includes(id))
 }
 
-/** Pixels by which inline style shows it larger than usual text. */
+/** The pixels by which inline style makes it larger than normal text. */
 function largeness(elements: readonly MarkupElement[]): number {
   for (const { attributes, name } of elements) {
     const size = /font(?:-size)?\s*:[^;]*?(\d{2})px/i.exec(attributes.style ?? '')?.[1]
@@ -114,7 +114,7 @@ function largeness(elements: readonly MarkupElement[]): number {
   return 0
 }
 
-/** Between the name and the buy button is the best place. */
+/** The best place is between the name and the buy button. */
 function nearness(node: MarkupText | MarkupElement, { h1, buttons }: Scene): number {
   let points = 0
   if (h1) {
@@ -125,7 +125,7 @@ function nearness(node: MarkupText | MarkupElement, { h1, buttons }: Scene): num
   return points + 3 * Math.exp(-farFromButton / 150)
 }
 
-/** Prices that the title or the description of the page says. */
+/** Prices in the title or the description of the page. */
 function spokenPrices({ meta, title, locale }: Scene): ReadonlySet<string> {
   const texts = [
     title,

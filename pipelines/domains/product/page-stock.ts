@@ -1,4 +1,4 @@
-/** Whether a page sells its product now: by the words of its stock, then by the state of its buy button. */
+/** Whether a page sells its product now: by the words about its stock, then by the state of its buy button. */
 import { declaredState, stateInWords } from './availability.ts'
 import { type MarkupElement, textOf } from './markup.ts'
 import { isDisabled, labelOf, nearest, type Scene } from './scene.ts'
@@ -17,7 +17,7 @@ export function shownState(scene: Scene): string | undefined {
   }
   const button = scene.buttons.find(each => !isDisabled(each, scene.wordsOf(each)))
   if (best?.state === 'InStock' || !button) return best?.state ?? soldOutButton(scene) ?? ofButtons(scene)
-  // A page that sells may still say of one of its sizes that it is gone.
+  // A page with stock may still report one size as sold out.
   return best && best.far < 250 ? best.state : 'InStock'
 }
 
@@ -29,7 +29,7 @@ function stateAt(element: MarkupElement, scene: Scene): string | undefined {
   return stateInWords(textOf(scene.markup, element, 400))
 }
 
-/** A size or a colour among others, each with a stock of its own; or a shop among others. */
+/** A size or a colour among others, each with its own stock; or a shop among others. */
 const isChoice = (element: MarkupElement, scene: Scene): boolean =>
   nearest(
     element,

@@ -1,4 +1,4 @@
-/** What a page shows of its product to a reader. */
+/** The visible facts of a page about its product. */
 import { type Facts, type ProductOffer, stated } from './facts.ts'
 import { chosenImages } from './images.ts'
 import { metaText } from './meta.ts'
@@ -10,24 +10,24 @@ import { likeness, plainDescription, plainText } from './texts.ts'
 
 export interface ShownFacts {
   facts: Facts
-  /** How much speaks for the price. */
+  /** The weight of the evidence for the price. */
   pricePoints: number
   /** Whether it has a buy button. */
   isForSale: boolean
-  /** How many cards of products stand around the price. */
+  /** The number of product cards around the price. */
   cards: number
-  /** Every amount that it shows, with how much speaks for it. */
+  /** Every visible amount, with the weight of the evidence for it. */
   amounts: ReadonlyMap<string, number>
 }
 
-/** From this on a price is likely to be the product's. */
+/** From this weight on, a price is likely to belong to the product. */
 export const surePoints = 8
 
 export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): ShownFacts {
   const { meta } = scene
   const { best, amounts } = shownPrices(scene, pricesOfState)
   const availability = shownState(scene)
-  // A page that sells nothing now often shows the price of something else.
+  // A sold-out page often shows the price of another product.
   const isSoldOut = availability === 'OutOfStock' && scene.buttons.length === 0
   const shown = isSoldOut && (best?.points ?? 0) < surePoints ? undefined : best
   const marked = attributed(scene)

@@ -1,4 +1,4 @@
-/** Reads prices as people write them. A price is decimal text with the digits that stand there, never a float. */
+/** Reads prices as people write them. A price is decimal text with its original digits, never a float. */
 import { type Currency, currencyOf, signPattern } from './currency.ts'
 import type { Locale } from './locale.ts'
 
@@ -7,7 +7,7 @@ export interface PagePrice {
   currency: Currency | undefined
   /** `from 12 €`: the lowest of several. */
   isLowest: boolean
-  /** Where it stands in the text. */
+  /** Its place in the text. */
   at: number
   end: number
 }
@@ -24,7 +24,7 @@ const lowest =
   /(?:\bfrom|\bstarting (?:at|from)|\bab|à partir de|dès|\bdesde|\ba partir de|\bda|\ba partire da|\bod|(?<!\p{L})от|\bvanaf|\bfra|\bfrån|\balkaen|\bstarts?)[\s:]*$/iu
 const tooLong = 60
 
-/** Every amount with a currency beside it. With `bare`, amounts without one too. */
+/** Every amount with a currency next to it. With `bare`, also amounts without one. */
 export function pricesIn(
   text: string,
   locale: Locale,
@@ -54,7 +54,7 @@ export function pricesIn(
   return found
 }
 
-/** The amount that a field of a product states, such as `1,299.00`, `EUR 12,50` or `12.50`. */
+/** The amount in a field of a product, such as `1,299.00`, `EUR 12,50` or `12.50`. */
 export function statedPrice(text: string | undefined, locale: Locale, code?: string): PagePrice | undefined {
   if (text === undefined || text.length > 200) return undefined
   const prices = pricesIn(text, locale, { bare: true, ...(code && { code }) })
@@ -68,7 +68,7 @@ export const isSameAmount = (a: string, b: string): boolean => shortest(a) === s
 export const shortest = (decimal: string): string =>
   decimal.includes('.') ? decimal.replace(/\.?(?<!0)0+$/, '') : decimal
 
-/** Decimals of at most 18 digits, which is every price that a shop can mean. */
+/** Compares decimals of at most 18 digits, which covers every real price. */
 export function compare(a: string, b: string): number {
   const [left, right] = [a, b].map(each => {
     const [whole = '', part = ''] = each.split('.')
@@ -82,7 +82,7 @@ const normal = (decimal: string): string | undefined => {
   return /^\d{1,12}(\.\d{1,8})?$/.test(bare) ? bare : undefined
 }
 
-/** Points and commas mean what the text itself shows; where it does not, what the currency and the language say. */
+/** The text itself decides the meaning of points and commas. If it does not, currency and language decide. */
 function decimalOf(written: string, locale: Locale, code?: string): string | undefined {
   const text = written.replace(new RegExp(group, 'g'), '').replace(/[٫·]/g, '.')
   const marks = text.replace(/\d/g, '')
@@ -108,7 +108,7 @@ function decimalOf(written: string, locale: Locale, code?: string): string | und
 /** India writes `1,29,999`. */
 const isGroup = (digits: string): boolean => digits.length === 3 || digits.length === 2
 
-/** Nobody writes parts of these. */
+/** Nobody writes fractions of these. */
 const whole = new Set([
   'CLP',
   'COP',
@@ -146,7 +146,7 @@ const pointInCountry = new Set([
 ])
 const commaInCountry = new Set(['ZA', 'AR', 'BR', 'CL', 'DE', 'ES', 'IT', 'NL', 'TR', 'ID'])
 
-/** Does `mark`, with three digits after it, begin the decimals? */
+/** Whether `mark`, with three digits after it, begins the decimals. */
 function isDecimalMark(mark: string, { language, country }: Locale, code: string | undefined): boolean {
   if (code && whole.has(code)) return false
   const point =
@@ -160,6 +160,6 @@ function isDecimalMark(mark: string, { language, country }: Locale, code: string
   return mark === (point ? '.' : ',')
 }
 
-/** Arabic and Persian digits. The text keeps its length. */
+/** Replaces Arabic and Persian digits. The text keeps its length. */
 const withAsciiDigits = (text: string): string =>
   text.replace(/[٠-٩۰-۹]/g, digit => String((digit.charCodeAt(0) & 0xf) % 10))

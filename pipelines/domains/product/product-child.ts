@@ -1,4 +1,4 @@
-/** The process that reads product pages: a page that costs much costs no other caller. */
+/** The process that reads product pages, so that an expensive page delays no other caller. */
 
 import { answerQuestions } from '../../rails/children/child-answers.ts'
 import { sourceText } from '../document/source.ts'

@@ -15,7 +15,7 @@ export interface ProductReader {
   close(): Promise<void>
 }
 
-/** The slowest page that was ever recorded takes a tenth of a second. */
+/** The slowest recorded page takes a tenth of a second. */
 const bounds = { deadlineMs: 8_000, mostMegabytes: 512 }
 const queue = { mostWaiting: 100, mostWaitingBytes: 128 << 20 }
 

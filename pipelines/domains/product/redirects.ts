@@ -1,9 +1,9 @@
-/** Does a redirect end at another page than the one that was asked for? Judged by the addresses alone. */
+/** Whether a redirect ends at a page other than the requested one. Only the addresses decide. */
 
 import { getDomain } from 'tldts'
 import { decoded } from '../../rails/formats/percent.ts'
 
-/** The reason, or undefined where both are one page. */
+/** The reason, or undefined if both are one page. */
 export function whyDifferent(asked: string, final: string, canonical?: string): string | undefined {
   const [from, to] = [new URL(asked), new URL(final)]
   if (siteOf(from) !== siteOf(to)) return `it is on another site, ${to.hostname}`
@@ -28,12 +28,12 @@ export function whyDifferent(asked: string, final: string, canonical?: string): 
 
 const siteOf = ({ hostname }: URL): string => getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
 
-/** Parameters that name the product; all others are filters and trackers. */
+/** Parameters that name the product. All others are filters and trackers. */
 const named = /^(id|sku|pid|product_?id|products_id|item_?id|prod_?id|article|variant)$/i
 const language = /^[a-z]{2}([-_][a-z]{2,4})?$/
 const start = /^(index|default|home)\.[a-z]+$/
 
-/** Without the languages before the path. Letter case and a slash at the end say nothing. */
+/** Without languages at the beginning of the path. Letter case and a slash at the end do not count. */
 function segmentsOf({ pathname }: URL): string[] {
   const segments = plain(pathname).split('/').filter(Boolean)
   while (segments[0] && language.test(segments[0])) segments.shift()
@@ -41,7 +41,7 @@ function segmentsOf({ pathname }: URL): string[] {
   return segments
 }
 
-/** Digits of five or more, or letters and digits as SKUs have them. */
+/** Five or more digits, or letters and digits in the form of SKUs. */
 const idsOf = (segments: readonly string[]): string[] =>
   segments.flatMap(segment =>
     segment
@@ -55,7 +55,7 @@ const isLikeSku = (word: string): boolean =>
 
 const same = (a: readonly string[], b: readonly string[]): boolean => a.join('/') === b.join('/')
 
-/** Without an id only the words of the name tell that it is the same page. */
+/** Without an id, only the words of the name show that it is the same page. */
 function sharesNothing(
   before: readonly string[],
   after: readonly string[],

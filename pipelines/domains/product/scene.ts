@@ -1,4 +1,4 @@
-/** The landmarks of a page: its title, its name of the product, its buttons, and what stands aside. */
+/** The landmarks of a page: its title, its name of the product, its buttons, and the parts aside of the main content. */
 import { buyWords } from './availability.ts'
 import type { Locale } from './locale.ts'
 import { around, type Markup, type MarkupElement, type MarkupText, textOf } from './markup.ts'
@@ -15,9 +15,9 @@ export interface Scene {
   /** The text of `h1`. */
   heading: string | undefined
   buttons: readonly MarkupElement[]
-  /** Words by which the element is known: its id, its classes and what tests call it. */
+  /** Words that name the element: its id, its classes and its test names. */
   wordsOf(element: MarkupElement): string
-  /** Whether a reader does not see the node, or sees it in another part of the page than the product's. */
+  /** Whether the node is invisible, or in a part of the page that is not about the product. */
   standsAside(node: MarkupElement | MarkupText): boolean
   isHidden(node: MarkupElement | MarkupText): boolean
 }
@@ -42,7 +42,7 @@ export function sceneOf(markup: Markup, meta: PageMeta, locale: Locale, url: URL
     return found
   }
   const verdicts = { hidden: new Map<MarkupElement, boolean>(), aside: new Map<MarkupElement, boolean>() }
-  /** What holds for an element holds for all that it holds. */
+  /** A property of an element applies to everything inside it. */
   const inherited = (
     kind: 'hidden' | 'aside',
     node: MarkupElement | MarkupText,
@@ -182,7 +182,7 @@ export const isDisabled = (element: MarkupElement, words: string): boolean =>
   element.attributes['aria-disabled'] === 'true' ||
   /(?:^|[\s_-])(disabled|sold-?out|out-?of-?stock|unavailable)(?:$|[\s_-])/.test(words)
 
-/** The nearest element around the node, itself included, that fits. */
+/** The nearest element around the node, or the node itself, that matches. */
 export function nearest(
   node: MarkupElement | MarkupText,
   most: number,

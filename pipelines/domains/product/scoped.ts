@@ -1,15 +1,15 @@
-/** The things that attributes of elements declare: microdata and RDFa differ in the attributes only. */
+/** Things that are declared in attributes: microdata and RDFa differ only in the attributes. */
 import type { Item } from './item.ts'
 import { type Markup, type MarkupElement, textOf } from './markup.ts'
 
 interface Syntax {
-  /** Undefined: the element begins no thing. */
+  /** Undefined if the element begins no thing. */
   begins(attributes: MarkupElement['attributes']): { types: string[]; id: string | undefined } | undefined
-  /** The properties of the thing around it that the element states. */
+  /** The element's properties for the thing around it. */
   states(attributes: MarkupElement['attributes']): readonly string[]
 }
 
-/** A thing that is the property of no other, and where it stands. */
+/** A thing that is not the property of another, and its place. */
 export interface Scoped {
   item: Item
   element: MarkupElement
@@ -47,7 +47,7 @@ export function scopedItems(markup: Markup, { begins, states }: Syntax): Scoped[
   for (const { item, element, ids } of borrowing) borrow(item, element, ids)
   return top
 
-  /** `itemref`: properties that stand elsewhere. */
+  /** `itemref`: properties at another place. */
   function borrow(item: Item, owner: MarkupElement, ids: readonly string[]): void {
     for (const lent of markup.elements) {
       if (!ids.includes(lent.attributes.id ?? '') || (lent.at <= owner.at && lent.end >= owner.end)) continue
@@ -74,7 +74,7 @@ const urls =
 
 const ids = /^(sku|productid|mpn)$/
 
-/** The form in which readers know an id: `466/7999`, where the attribute says `4667999`. */
+/** The id in its visible form: `466/7999`, if the attribute says `4667999`. */
 function sameIdShown(markup: Markup, element: MarkupElement, content: string): string | undefined {
   const shown = textOf(markup, element, 80)
   const bare = (id: string) => id.replace(/[^\p{L}\p{N}]/gu, '')
@@ -87,7 +87,7 @@ function statedBy(markup: Markup, element: MarkupElement, name: string): string 
   if (content !== undefined && (content !== '' || tag === 'meta'))
     return (ids.test(name) && sameIdShown(markup, element, content)) || content
   if (tag === 'link' && href !== undefined) return href
-  // Shops mark the link around the name of a brand, and mean the name.
+  // Shops mark the link around the name of a brand, but mean the name.
   if (href !== undefined && urls.test(name)) return href
   if (src !== undefined) return src
   if (datetime !== undefined && tag === 'time') return datetime

@@ -1,4 +1,4 @@
-/** What a shop system keeps in its scripts: its product as JSON, its first state, what it tells its analysts. */
+/** The data that a shop system keeps in its scripts: its product as JSON, its initial state, its data for analytics. */
 import { declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
 import { gtinOf } from './declared.ts'
@@ -18,7 +18,7 @@ const begins =
 
 interface StateFacts {
   facts: Facts
-  /** Every price that stands in a product of that name. */
+  /** Every price in a product of that name. */
   prices: ReadonlySet<string>
 }
 
@@ -56,7 +56,7 @@ export function stateFacts(
   return { facts: best ? factsOf(best.raw) : {}, prices }
 }
 
-/** A page that shows amounts shows the price too, perhaps with a point where its state counts cents. */
+/** A page with visible amounts also shows the price, perhaps with a point if its state counts cents. */
 export function confirmed(facts: Facts, amounts: ReadonlyMap<string, number>): Facts {
   const { offers, ...rest } = facts
   if (offers?.kind !== 'one' || offers.price === undefined || amounts.size === 0) return facts
@@ -103,7 +103,7 @@ function rootsOf(type: string, text: string, read: ReadLenient): unknown[] {
   return roots
 }
 
-/** Literals of a script have names without quotes and strings in single ones: only short ones are worth the repair. */
+/** Script literals have unquoted names and strings in single quotes. Only short ones are worth a repair. */
 function json(text: string, read: ReadLenient): unknown[] {
   try {
     return [JSON.parse(text)]
@@ -142,7 +142,7 @@ const priceNames = [
   'value',
 ]
 
-/** Shopify writes cents, and nothing but its variants tells it. */
+/** Shopify writes cents. Only its variants show that a page is from Shopify. */
 const inCents = (raw: Raw): boolean => Array.isArray(own(raw, 'variants')) && own(raw, 'vendor') !== undefined
 
 function priceOf(raw: Raw): string | undefined {

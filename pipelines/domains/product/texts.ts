@@ -32,14 +32,14 @@ const withoutEntities = (text: string): string =>
       : whole
   })
 
-/** The words of a text that can be compared: letters and digits in lower case. */
+/** The words of a text for a comparison: letters and digits in lower case. */
 const wordsOf = (text: string): string[] =>
   normalised(text, 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** How much of the shorter text the longer one holds, between 0 and 1. */
+/** The share of the shorter text that is also in the longer one, between 0 and 1. */
 export function likeness(a: string | undefined, b: string | undefined): number {
   if (!a || !b) return 0
   const [left, right] = [new Set(wordsOf(a)), new Set(wordsOf(b))]

@@ -1,4 +1,4 @@
-/** What a buyer should know of an answer. */
+/** Warnings about an answer for a buyer. */
 import type { Merged } from './merge.ts'
 import { type ShownFacts, surePoints } from './page.ts'
 import { isSameAmount, isZero, shortest } from './price.ts'
@@ -19,16 +19,16 @@ interface Seen {
   now: number
   isCut: boolean
   shown: ShownFacts
-  /** Whether the data of the page declares another price than its price tags and its text. */
+  /** Whether the data of the page declares a price that differs from its price tags and its text. */
   hasOldPrice: boolean
 }
 
-/** Two amounts that stand nearly alike on a page tell nothing: one may be that of a neighbour. */
+/** Two amounts with nearly equal evidence prove nothing: one may belong to a neighbour. */
 const nearly = 1.5
 
 function isContradicted(price: string, { facts: { offers }, pricePoints, amounts }: ShownFacts): boolean {
   const seen = offers?.kind === 'one' ? offers.price : undefined
-  // Of what is free, the page shows the price of something else.
+  // If a product is free, the visible price belongs to something else.
   if (seen === undefined || pricePoints < surePoints || isZero(price) || isSameAmount(price, seen))
     return false
   return pricePoints - (amounts.get(shortest(price)) ?? 0) > nearly

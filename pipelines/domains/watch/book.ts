@@ -1,4 +1,4 @@
-/** What is watched now, and for whom: the subscriptions and the states of endpoints, as the log has them. */
+/** The current subscriptions, and the states of the watched endpoints, from the log. */
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { type EndpointState, endpointStates } from '../../../schemas/endpoint-states.ts'
 import type { Offer } from '../../../schemas/values/offers.ts'
@@ -9,7 +9,7 @@ import type { Log, Received } from '../../rails/log/log.ts'
 import type { Running } from '../../rails/running.ts'
 import { endpointOf } from './url.ts'
 
-/** Its events go on for a while after it has ended, because the last of them may still be on their way. */
+/** An ended subscription stays for a while, because its last events may still be on their way. */
 export const lastsMs = 8 * 86_400_000
 const mostShared = 10_000
 
@@ -27,8 +27,8 @@ export class WatchBook {
   }
 
   /**
-   * Reads what the log has now. From here on only the reader may write it: what the log tells of its own writes would be
-   * older than what it knows.
+   * Reads the current content of the log. After that, only the reader may change the book: its own writes would come
+   * back from the log too late.
    */
   static async read(log: Log, heard?: (endpoint: string) => void): Promise<WatchBook> {
     const book = new WatchBook(heard)
@@ -41,7 +41,7 @@ export class WatchBook {
     return book
   }
 
-  /** Reads along what another writes, without the states. */
+  /** Follows the writes of another process, without the states. */
   static async follow(log: Log): Promise<[WatchBook, Running]> {
     const book = new WatchBook()
     const watching = await log.watch(watchSubscriptions.topic, batch => book.#hear(batch))
@@ -70,7 +70,7 @@ export class WatchBook {
     this.states.set(state.endpoint, { ...state, days, offers })
   }
 
-  /** The subscriptions to an endpoint that stand at this moment. */
+  /** The subscriptions to an endpoint that are active at this moment. */
   watchersOf(endpoint: string, at: number): WatchSubscription[] {
     return [...(this.#ofEndpoint.get(endpoint) ?? [])]
       .map(id => this.subscriptions.get(id) as WatchSubscription)
@@ -100,7 +100,7 @@ export class WatchBook {
   }
 }
 
-/** Equal values are held once. Most endpoints share the counts of most days, which are half of what a state holds. */
+/** Stores equal values once. Most endpoints share the counts of most days, which are half of the size of a state. */
 class Shared<T extends object> {
   readonly #known = new Bounded<T>({ most: mostShared })
 

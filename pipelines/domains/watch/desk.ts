@@ -1,4 +1,4 @@
-/** Where operations open subscriptions: it proves and reads messages, tries webhooks, and writes orders. */
+/** Opens subscriptions for operations: it writes and reads the messages to sign, tests webhooks, and writes orders. */
 import { randomUUID } from 'node:crypto'
 import { type Dataset, type Fields, type RowOf, readEvent } from '../../../schemas/dataset/dataset.ts'
 import { families, familyOf, networks } from '../../../schemas/tables/networks.ts'
@@ -22,7 +22,7 @@ interface DeskOptions {
   log: Log
   visits: PublicFetch
   watch: { seal: Seal; origin: string; rhythm?: Rhythm }
-  /** The nodes of each network, by its id of CAIP-2. */
+  /** The nodes of each network, by its CAIP-2 id. */
   nodes: ReadonlyMap<string, readonly string[]>
   now: () => number
 }
@@ -35,14 +35,14 @@ export interface Desk {
   rhythm?: Rhythm
   write(signable: Omit<Signable, 'origin'>): string
   read(text: string): WatchMessage | undefined
-  /** Whether this address can sign at all: that of a Solana program cannot. */
+  /** Whether this address can sign at all. The address of a Solana program cannot. */
   canSign(network: string, address: string): boolean
   isSigned(message: WatchMessage, text: string, signature: string): Promise<boolean>
   /** Sends `endpoint.test`. */
   tryHook(hook: Hook, subscriptionId: string, data: Record<string, unknown>): Promise<Posted>
   /** Resolves once the log has the facts. */
   tell<F extends Fields>(dataset: Dataset<F>, ...events: readonly RowOf<F>[]): Promise<void>
-  /** Whether this order is the first with its nonce, over all instances. It must be in the log. */
+  /** Whether this order is the first with its nonce, across all instances. It must be in the log. */
   isFirst(nonce: string, orderId: string): Promise<boolean>
 }
 
@@ -66,7 +66,7 @@ export function openDesk({ log, visits, watch, nodes, now }: DeskOptions): Desk 
       try {
         return await isSignedByEvm({ address, text, signature }, nodes.get(network) ?? [])
       } catch (error) {
-        // The nodes of the chain do not answer. Only they could say what a contract signs.
+        // The nodes of the chain do not answer. Only they can check the signature of a contract.
         throw asUpstreamFailed(error, `the nodes of ${network}`)
       }
     },
@@ -106,7 +106,7 @@ export function openDesk({ log, visits, watch, nodes, now }: DeskOptions): Desk 
   }
 }
 
-/** Undefined: this deployment has no key for subscriptions. */
+/** Undefined if this deployment has no key for subscriptions. */
 export const desk: Part<Desk | undefined> = {
   name: 'subscriptions',
   async open({ log, visits, now, read, use, addressOf }) {

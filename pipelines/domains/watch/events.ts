@@ -1,4 +1,7 @@
-/** Writes what subscribers are told. The id of an event follows from what it says, so whoever makes it again makes the same. */
+/**
+ * Writes the events for subscribers. The id of an event follows from its content, so that writing it twice gives the
+ * same event.
+ */
 import { createHash } from 'node:crypto'
 import type { EndpointChange } from '../../../schemas/endpoint-states.ts'
 import type { WatchSubscription } from '../../../schemas/watch-subscriptions.ts'
@@ -6,7 +9,7 @@ import type { WebhookEvent } from '../../../schemas/webhooks.ts'
 import type { Seal } from './seal.ts'
 import { subjectOf } from './sealed.ts'
 
-/** Receivers need take no more. */
+/** Receivers need accept no larger event. */
 const mostBytes = 20_000
 
 export const eventId = (...parts: readonly string[]): string =>
@@ -16,7 +19,7 @@ interface Happening {
   type: string
   at: string
   data: Record<string, unknown>
-  /** What else tells two events of a subscription apart. */
+  /** Further data that tells two events of a subscription apart. */
   of?: string
 }
 
@@ -37,7 +40,7 @@ function eventOf(
 export const bodyOf = (event: { type: string; timestamp: string; data: Record<string, unknown> }): string => {
   const whole = JSON.stringify(event)
   if (Buffer.byteLength(whole) < mostBytes) return whole
-  // The record shows the evidence as well, and whoever wants the whole answer can ask for it.
+  // The record shows the evidence too, and the receiver can ask for the whole answer.
   const { evidence: _evidence, answer: _answer, ...data } = event.data
   return JSON.stringify({ ...event, data: { ...data, cut: true } })
 }
@@ -61,7 +64,7 @@ export const changeEvent = (
     },
   })
 
-/** About the subscription itself. */
+/** Events about the subscription itself. */
 export const endingEvent = (
   row: WatchSubscription,
   type: 'subscription.expiring' | 'subscription.ended',
@@ -69,6 +72,6 @@ export const endingEvent = (
   seal: Seal,
 ): WebhookEvent => ({
   ...eventOf(row, { type, at, data: { ...subjectOf(row, seal), expires_at: row.expires_at } }),
-  // Whoever finds out later that it ends tells the same event.
+  // A later check of the same end gives the same event.
   event_id: eventId(row.subscription_id, type, row.expires_at),
 })

@@ -1,6 +1,6 @@
 /**
- * Decides from one check after the other what an endpoint is, and what its subscribers should be told. The same checks
- * always bring the same events, so a check that is judged again after a crash says nothing new.
+ * Decides from a sequence of checks which state an endpoint has, and which events its subscribers get. The same
+ * checks always give the same events, so a check that is judged again after a crash adds nothing.
  */
 import type { EndpointCheck } from '../../../schemas/endpoint-checks.ts'
 import type { EndpointChange, EndpointState } from '../../../schemas/endpoint-states.ts'
@@ -12,7 +12,7 @@ interface Verdict {
 }
 
 const dayMs = 86_400_000
-/** After so many changes in 24 hours one event a day sums up. */
+/** After this many changes in 24 hours, subscribers get one summary a day. */
 const mostChanges = 3
 const mostRemembered = 50
 const keptDays = 30
@@ -49,7 +49,7 @@ const unseen = ({ endpoint, url, host, at }: EndpointCheck): EndpointState => ({
   latencies: [],
 })
 
-/** The trouble is ours. Nobody is told, and what failed before does not count any more. */
+/** The failure is ours. Subscribers hear nothing, and earlier failures no longer count. */
 function atALoss(state: EndpointState, { problem, at }: EndpointCheck): EndpointState {
   if (problem !== 'own_trouble') return state
   return {
@@ -61,7 +61,7 @@ function atALoss(state: EndpointState, { problem, at }: EndpointCheck): Endpoint
   }
 }
 
-/** One lost packet makes nobody down: it takes a second failure in a row. */
+/** One lost packet does not count as an outage: it takes two failures in a row. */
 function failed(state: EndpointState, check: EndpointCheck): Verdict {
   const { problem, at } = check
   const since = state.failing_since ?? at
@@ -135,7 +135,7 @@ function quote(state: EndpointState, check: EndpointCheck): Verdict {
   return { state: next, changes: quoteChanges(state, check, state.offers, dynamic) }
 }
 
-/** Once a day, of a seller who changes all the time. */
+/** A daily summary for a seller who changes all the time. */
 function summedUp(state: EndpointState, check: EndpointCheck, before: readonly Offer[]): EndpointChange[] {
   if (state.summed_at === null || !before.length) return []
   if (Date.parse(check.at) - Date.parse(state.summed_at) < dayMs) return []

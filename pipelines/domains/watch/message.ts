@@ -1,6 +1,6 @@
 /**
- * The text that a payee signs (EIP-4361, and its CAIP-122 form for Solana). We keep nothing of it: a MAC in its last line
- * proves that we wrote it, so whoever brings it back tells us everything.
+ * The text that a payee signs (EIP-4361, and its CAIP-122 form for Solana). We store nothing of it: a MAC in its last
+ * line proves that we wrote it, so the returned text has all we need.
  */
 import { randomBytes } from 'node:crypto'
 import { familyOf } from '../../../schemas/tables/networks.ts'
@@ -12,14 +12,14 @@ export type Action = (typeof actions)[number]
 
 export interface Signable {
   action: Action
-  /** Ours, in https form. */
+  /** Our origin, in https form. */
   origin: string
   /** As CAIP-2. */
   network: string
-  /** EVM addresses have their check-sum in upper and lower case. */
+  /** EVM addresses have their checksum in upper and lower case. */
   address: string
   url: string
-  /** Only with `subscribe`. */
+  /** Only for `subscribe`. */
   webhookUrl: string | undefined
 }
 
@@ -29,7 +29,7 @@ export interface WatchMessage extends Signable {
 }
 
 export const messageMs = 15 * 60_000
-/** Of 30 days. */
+/** The price of 30 days. */
 export const subscriptionPriceUsd = '5.00'
 const macLine = '\n- urn:farebox:mac:'
 
@@ -89,7 +89,7 @@ const form = new RegExp(
   ].join('\\n'),
 )
 
-/** Undefined: we did not write it, or somebody has changed it. */
+/** Undefined if we did not write it, or if somebody has changed it. */
 export function readMessage(text: string, seal: Seal): WatchMessage | undefined {
   const at = text.lastIndexOf(macLine)
   if (at < 0 || !seal.isOurs(text.slice(0, at), text.slice(at + macLine.length))) return undefined

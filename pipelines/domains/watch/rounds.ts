@@ -1,17 +1,17 @@
 /**
- * Says which endpoints are due. Each has its own second of the round, so that the load is flat and a restart keeps the
- * rhythm. A slot that was missed is made up once.
+ * Tells which endpoints are due. Each has its own second of the round, so that the load is even and a restart keeps
+ * the rhythm. A missed slot is checked once, later.
  */
 import type { Part } from '../../rails/process.ts'
 
 export interface Rhythm {
   everyMs: number
-  /** After this time what failed is asked again. */
+  /** After this time a failed check is repeated. */
   againMs: number
 }
 
 export const usualRhythm: Rhythm = { everyMs: 15 * 60_000, againMs: 30_000 }
-/** Only tests and the sandbox cannot wait. */
+/** Only tests and the sandbox use another rhythm. */
 export const watchRhythm: Part<Rhythm> = { name: 'rhythm of checks', open: () => usualRhythm }
 
 const secondMs = 1000
@@ -28,10 +28,10 @@ export class Rounds {
     this.#doneAt = now
   }
 
-  /** `checkedAt` is its last check, in ms; absent: it never was. */
+  /** `checkedAt` is the time of its last check, in ms. Absent if there was none. */
   add(endpoint: string, checkedAt = Number.NEGATIVE_INFINITY): void {
     this.#secondOf(endpoint).add(endpoint)
-    // Its slot passed while nobody was there to check it.
+    // Its slot passed while no process checked.
     if (checkedAt < nextSlot(endpoint, this.#doneAt, this.#everyMs) - this.#everyMs)
       this.#outOfTurn.set(endpoint, { at: this.#doneAt, isAgain: false })
   }
@@ -41,12 +41,12 @@ export class Rounds {
     this.#outOfTurn.delete(endpoint)
   }
 
-  /** Asks for one more check, out of turn. */
+  /** Adds one more check, outside of the rhythm. */
   again(endpoint: string, at: number): void {
     if (this.#secondOf(endpoint).has(endpoint)) this.#outOfTurn.set(endpoint, { at, isAgain: true })
   }
 
-  /** Those whose slot has passed since the last call, each once. */
+  /** The endpoints whose slot has passed since the last call, each once. */
   due(now: number): { endpoint: string; isAgain: boolean }[] {
     const due = new Map<string, boolean>()
     for (const [endpoint, { at, isAgain }] of this.#outOfTurn)

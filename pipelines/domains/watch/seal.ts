@@ -1,4 +1,4 @@
-/** What one secret key of the service is good for: it proves what we said, hides secrets and questions, and signs events. */
+/** The uses of one secret key of the service: it proves our messages, hides secrets and questions, and signs events. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -25,7 +25,7 @@ const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const ivBytes = 12
 const tagBytes = 16
 
-/** The key that sealed this was taken out of WEIGH_KEY too early. */
+/** The key for this sealed text was removed from WEIGH_KEY too early. */
 export class KeyGone extends NotConfigured {
   override name = 'KeyGone'
 
@@ -37,12 +37,15 @@ export class KeyGone extends NotConfigured {
 export class Seal {
   readonly #keys: readonly Keys[]
 
-  /** 0x and 64 hex digits each. The first one writes and signs; the others still read. */
+  /** 0x and 64 hex digits each. The first key writes and signs; the others can still read. */
   constructor(keys: readonly [string, ...string[]]) {
     this.#keys = keys.map(derived)
   }
 
-  /** `whpk_` and the key in base64, as Standard Webhooks writes it. The first signs; the others have signed before. */
+  /**
+   * `whpk_` and the key in base64, as Standard Webhooks writes it. The first key signs now; the others have signed
+   * earlier.
+   */
   get publicKeys(): string[] {
     return this.#keys.map(({ publicKey }) => publicKey)
   }
@@ -59,7 +62,7 @@ export class Seal {
     })
   }
 
-  /** Encrypts. It opens again only with the same `of`, so one row's secret is of no use in another. */
+  /** Encrypts. Decryption needs the same `of`, so the secret of one row is useless in another. */
   hide(secret: Buffer | string, of: string): string {
     const iv = randomBytes(ivBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#first.secrets, iv).setAAD(Buffer.from(of))
@@ -74,7 +77,7 @@ export class Seal {
     throw new KeyGone(what)
   }
 
-  /** Undefined: none of the keys opens it. */
+  /** Undefined if no key opens it. */
   opened(hidden: string, of: string): Buffer | undefined {
     const bytes = Buffer.from(hidden, 'base64')
     const [iv, tag] = [bytes.subarray(0, ivBytes), bytes.subarray(ivBytes, ivBytes + tagBytes)]
@@ -83,7 +86,7 @@ export class Seal {
         const decipher = createDecipheriv('aes-256-gcm', secrets, iv).setAAD(Buffer.from(of)).setAuthTag(tag)
         return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()])
       } catch {
-        // It was hidden under another key.
+        // It was encrypted under another key.
       }
     }
     return undefined

@@ -1,6 +1,6 @@
 /**
- * What of a subscription the log has sealed: its webhook secrets, the question of a thing (it may tell where a person
- * lives), and the bodies of its events. All reading throws KeyGone.
+ * The sealed parts of a subscription in the log: its webhook secrets, the question of a thing (which may show where a
+ * person lives), and the bodies of its events. Every read throws KeyGone if the key is missing.
  */
 import type { WatchSubscription } from '../../../schemas/watch-subscriptions.ts'
 import { type WebhookEvent, webhookEvents } from '../../../schemas/webhooks.ts'
@@ -9,7 +9,7 @@ import { KeyGone, type Seal } from './seal.ts'
 
 type Subject = Pick<WatchSubscription, 'subscription_id' | 'what' | 'subject'>
 
-/** Those that sign at this moment. One that opens is enough: a newer purchase may have brought it. */
+/** The secrets that sign at this moment. It is enough if one opens: a newer purchase may have brought it. */
 export function secretsOf(
   { subscription_id, secrets }: Pick<WatchSubscription, 'subscription_id' | 'secrets'>,
   seal: Seal,
@@ -27,7 +27,7 @@ export const hideQuestion = (asked: object, subscriptionId: string, seal: Seal):
 export const questionOf = ({ subscription_id, subject }: Subject, seal: Seal): Record<string, unknown> =>
   JSON.parse(seal.open(subject, subscription_id, `the question of ${subscription_id}`).toString())
 
-/** What its events say that it is about. */
+/** The subject in its events. */
 export function subjectOf(row: Subject, seal: Seal): Record<string, unknown> {
   if (row.what === 'endpoint') return { url: row.subject }
   try {
@@ -38,7 +38,7 @@ export function subjectOf(row: Subject, seal: Seal): Record<string, unknown> {
   }
 }
 
-/** Events as the log takes them. */
+/** Events in the form for the log. */
 export const eventEntries = (events: readonly WebhookEvent[], seal: Seal) =>
   events.map(event => entryOf(webhookEvents, { ...event, body: seal.hide(event.body, event.event_id) }))
 

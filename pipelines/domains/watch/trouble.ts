@@ -1,7 +1,7 @@
-/** Tells when the trouble is ours: half of all hosts fail within a minute. */
+/** Recognises when the failure is ours: half of all hosts fail within a minute. */
 
 const spanMs = 60_000
-/** Of fewer hosts, all may well be down. */
+/** A smaller number of hosts may really all be down. */
 const leastHosts = 4
 
 export class Trouble {
@@ -21,7 +21,7 @@ export class Trouble {
     return this.#seen.size >= leastHosts && this.#failing * 2 >= this.#seen.size
   }
 
-  /** The oldest come first, because each one that is heard again goes to the end. */
+  /** The oldest come first, because each repeated host goes to the end. */
   #forget(now: number): void {
     for (const [host, { at }] of this.#seen) {
       if (now - at < spanMs) return

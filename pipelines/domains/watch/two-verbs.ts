@@ -1,17 +1,17 @@
-/** Finds the verb and the body that an endpoint tells its price to. */
+/** Finds the verb and the body for which an endpoint names its price. */
 
 import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
 import { askQuote, type ProbeMethod, type ProbeSeen } from '../x402/quote-probe.ts'
 
 export interface WantedVerbs {
-  /** As `watchedUrl` writes it. */
+  /** In the form of `watchedUrl`. */
   url: string
-  /** What the catalog says. Absent: nobody knows. */
+  /** The method in the catalog. Absent if unknown. */
   method?: ProbeMethod | undefined
   body?: string | undefined
 }
 
-/** These may mean that the endpoint wants the other verb. */
+/** These may mean that the endpoint expects the other verb. */
 const wrongVerb = [400, 404, 405]
 
 /** `turn` waits until the host of the endpoint may be asked again. */

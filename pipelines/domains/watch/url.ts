@@ -7,15 +7,15 @@ export const watchedUrl = (text: string): string => readPublicUrl(text).href
 
 export const endpointOf = (url: string): string => sha256(url)
 
-/** What all rows about an endpoint begin with. */
+/** The first fields of every row about an endpoint. */
 export function rowOf(url: string) {
   const { origin, pathname, hostname } = new URL(url)
   return { endpoint: endpointOf(url), url: origin + pathname, host: hostname }
 }
 
 /**
- * Webhooks are told by https. Names under .sample have no address in public DNS: only tests and the sandbox answer
- * there, and they have no certificates.
+ * Webhooks use https. Names under .sample have no address in public DNS: only tests and the sandbox answer there, and
+ * they have no certificates.
  */
 export function webhookUrl(text: string): string {
   const isSample = URL.canParse(text) && new URL(text).hostname.endsWith('.sample')

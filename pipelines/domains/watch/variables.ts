@@ -3,7 +3,7 @@ import { keys as keysKind } from '../../rails/environment/kinds.ts'
 import { defineVariables } from '../../rails/environment/variables.ts'
 import { Seal } from './seal.ts'
 
-/** Undefined: this deployment has no subscriptions. */
+/** Undefined if this deployment has no subscriptions. */
 export const watchVariables = defineVariables(
   {
     WEIGH_KEY: keysKind

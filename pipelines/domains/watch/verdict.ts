@@ -1,4 +1,4 @@
-/** What one answer of an endpoint means. */
+/** The meaning of one answer of an endpoint. */
 import type { EndpointCheck } from '../../../schemas/endpoint-checks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { NotPublic, type VisitFailed } from '../../rails/outside/fetching/visit-failures.ts'
@@ -21,7 +21,7 @@ export const checkOf = (url: string, seen: ProbeSeen, at: number, again: boolean
 function said({ status, failure, offers }: ProbeSeen): Said {
   if (failure) return unanswered(failure)
   if (status === 402) return offers.length ? { verdict: 'good', problem: null } : failed('nothing_payable')
-  // It asks for patience. That says nothing of how it treats a buyer.
+  // The endpoint asks for patience. That says nothing about its treatment of a buyer.
   if (status === 429) return { verdict: 'unknown', problem: 'throttled' }
   if (status !== undefined && status < 300) return failed('unpaywalled')
   if (status === 404 || status === 410) return failed('not_found')
@@ -30,7 +30,7 @@ function said({ status, failure, offers }: ProbeSeen): Said {
 
 const failed = (problem: string): Said => ({ verdict: 'failed', problem })
 
-/** Our own resolver does not answer. A name that it says does not exist is the seller's trouble. */
+/** Our own resolver does not answer. A name that does not exist is the seller's failure. */
 const ownDns = /: (ECONNREFUSED|ETIMEOUT|ECANCELLED|EREFUSED)$/
 
 function unanswered(failure: VisitFailed | NotPublic): Said {

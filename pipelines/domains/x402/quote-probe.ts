@@ -12,22 +12,22 @@ export type ProbeMethod = 'GET' | 'POST'
 interface Asked {
   url: string
   method: ProbeMethod
-  /** JSON. Only a POST has one. */
+  /** JSON. Only for a POST. */
   body?: string
-  /** From the question to DNS until the last byte. */
+  /** From the DNS question to the last byte. */
   totalMs?: number
 }
 
-/** What an endpoint answered when it was asked without a payment. */
+/** The answer of an endpoint to a request without a payment. */
 export interface ProbeSeen {
-  /** Absent: no answer came, and `failure` says why. */
+  /** Absent if no answer came. Then `failure` has the reason. */
   status: number | undefined
   failure: VisitFailed | NotPublic | undefined
   method: ProbeMethod
-  /** The version of x402 in which it quotes. */
+  /** The x402 version of its quote. */
   version: 1 | 2 | undefined
   quotes: QuotesRead
-  /** Those of its offers that somebody could pay. */
+  /** The offers that somebody could pay. */
   offers: Offer[]
   description: string | undefined
   latencyMs: number | undefined
@@ -41,7 +41,7 @@ const mostOffers = 20
 const mostText = 200
 const noQuotes = readQuotes([])
 
-/** Rejects only after an abort. That the world fails is what it is there to find out. */
+/** Rejects only after an abort. A failure of the world is a result of the probe. */
 export async function askQuote(
   fetch: PublicFetch,
   { url, method, body = '{}', totalMs = usualMs }: Asked,
@@ -113,7 +113,7 @@ const payable = ({ accepts }: QuotesRead): Offer[] =>
 
 const cut = (text: string): string => text.slice(0, mostText)
 
-/** What a buyer should know about the endpoint, in codes. */
+/** Codes for what a buyer should know about the endpoint. */
 export function problemsOf(
   { status, version, quotes, offers, hops, ...seen }: ProbeSeen,
   now: number,
@@ -139,7 +139,7 @@ export function problemsOf(
 }
 
 interface Probed {
-  /** Null: it answers, but not with a quote. A question without its fields may be refused before the price is told. */
+  /** Null if it answers, but without a quote. It may refuse a question without its fields before it names the price. */
   alive: boolean | null
   status: number | null
   quotes: QuotesRead | undefined
@@ -204,7 +204,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A stranger wrote it, so it is no error of ours.
+    // A stranger wrote it, so this is not an error of ours.
     return undefined
   }
 }

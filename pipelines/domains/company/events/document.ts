@@ -1,9 +1,9 @@
-/** Extracts the text of a filed document, and the items of an 8-K in it. */
+/** Extracts the text of a filed document, and the items of an 8-K from it. */
 import { decodeHTMLStrict } from 'entities/decode'
 
 const unseen = /<(script|style|ix:header|head)\b[^>]*>[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/gi
 const lineEnd = /<br\b[^>]*>|<\/(p|div|tr|li|h[1-6]|table)\s*>/gi
-/** The mark of a footnote would be read as a digit of the number before it. */
+/** A footnote mark would look like a digit of the number before it. */
 const footnote = /<sup\b[^>]*>\s*(?:<[^>]+>\s*)*\(?(?:\d{1,2}|[a-z*†])\)?\s*(?:<\/[^>]+>\s*)*<\/sup\s*>/gi
 const cellEnd = /<\/t[dh]\s*>/gi
 
@@ -12,14 +12,14 @@ export function textOf(html: string): string {
   const lines = isMarkup
     ? html
         .replace(unseen, ' ')
-        // Line breaks in the source mean nothing: filers break sentences anywhere.
+        // Line breaks in the source have no meaning: filers break sentences anywhere.
         .replace(/\s+/g, ' ')
         .replace(footnote, '')
         .replace(lineEnd, '\n')
         .replace(cellEnd, ' ')
         .replace(/<[^>]+>/g, '')
     : unwrapped(html.replace(/<[^>]+>/g, ''))
-  // Old filings write the names in capitals.
+  // Old filings write entity names in capitals.
   return decodeHTMLStrict(lines.replace(/&[A-Z]{2,5};/g, name => name.toLowerCase()))
     .replace(/[\u00a0\u2002\u2003\u2007\u2009\u202f]/g, ' ')
     .split('\n')
@@ -28,7 +28,10 @@ export function textOf(html: string): string {
     .join('\n')
 }
 
-/** Plain text is wrapped at a margin. A line that comes near to it goes on in the next one; a table has wide gaps. */
+/**
+ * Plain text is wrapped at a margin. A line that almost reaches the margin continues in the next one; a table has
+ * wide gaps.
+ */
 function unwrapped(text: string): string {
   const lines: string[] = []
   let before = ''
@@ -42,12 +45,12 @@ function unwrapped(text: string): string {
 }
 const startsItem = /^\s*(?:items?\s+\d|[•*-]\s|\(?\d{1,2}[.)]\s)/i
 
-/** A header is at the start of a line or after a drawn rule. Inside a sentence an item is only mentioned. */
+/** A header begins a line or follows a drawn rule. Inside a sentence, an item is only mentioned. */
 const header =
   /^(?:.*[-=_–—]{5,}\s*)?items?\s+(\d{1,2}\.\s*\d{2}(?:\s*(?:,|and|&)\s*(?:item\s+)?\d{1,2}\.\s*\d{2})*)\W*/i
 const theEnd = /^(signatures?|exhibit index)\W*$/i
 
-/** The text under each item. A heading of several items gives its text to all of them. */
+/** The text under each item. A heading of several items assigns its text to all of them. */
 export function itemsIn(text: string): Map<string, string> {
   const bodies = new Map<string, string[]>()
   let current: string[] = []

@@ -1,4 +1,4 @@
-/** Makes the event of one 8-K. If its text cannot be fetched, the summary is made from its items. */
+/** Makes the event of one 8-K. If its text cannot be fetched, the items give the summary. */
 import type { SecEvent } from '../../../../schemas/sec-events.ts'
 import { filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
 import type { Summarise } from './model.ts'
@@ -10,13 +10,13 @@ type EventReport = Pick<
   'cik' | 'accession' | 'form' | 'filed' | 'accepted' | 'items' | 'primary_document'
 >
 
-/** Undefined: they cannot be read. */
+/** Undefined if the documents cannot be read. */
 type Tell = (report: Report, documents: Documents) => Promise<EventTold | undefined> | EventTold
 
 interface Reading {
   summarise: Summarise | undefined
   outside: { signal: AbortSignal }
-  /** Absent: they are read here. */
+  /** If absent, the documents are read in this process. */
   tell?: Tell
 }
 
@@ -57,6 +57,6 @@ export function eventOfItems(
   }
 }
 
-/** The path of the text of a report. Undefined: it was filed on paper. */
+/** The path of a report's text. Undefined if it was filed on paper. */
 export const documentPath = (filing: EventReport): string | undefined =>
   filing.primary_document ? new URL(filingUrl(filing)).pathname : undefined

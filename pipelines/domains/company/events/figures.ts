@@ -1,4 +1,4 @@
-/** The figures that a press release prints, each with its sentence. Nothing is computed or inferred. */
+/** The figures in a press release, each with its sentence. Nothing is computed or inferred. */
 import type { EventFigure } from '../../../../schemas/sec-events.ts'
 import { joinedLines, piecesOf } from './sentences.ts'
 
@@ -6,11 +6,11 @@ const amount = String.raw`(?:US|C|A|NT|HK|RMB )?[$€£¥] ?\(?\d[\d,]*(?:\.\d+)
 const perShare = String.raw`(?:US|C)?[$€£] ?\(?\d{1,4}\.\d{1,4}\)?`
 const about = '(?:approximately |about |a record |record |nearly |over )?'
 
-/** What may stand before the words of a total. Any other word makes a part of it: segment revenue, cost of sales. */
+/** The words that may come before the words of a total. Any other word makes it a part: segment revenue, cost of sales. */
 const before = `(?:^|[•●▪·*–—:,;(]\\s*|\\b(?:achieved|reported|reports|generated|generates|delivered|delivers|posted|posts|recorded|records|announced|announces|produced|had|with|and|on|the|its|our|a|that|results|include|included|including|highlights)\\s+|’s\\s+|'s\\s+)`
 const plain =
   '(?:(?:total|record|consolidated|GAAP|quarterly|annual|reported|first|second|third|fourth|full|quarter|fiscal|year|full-year|first-quarter|second-quarter|third-quarter|fourth-quarter|Q[1-4]|20\\d\\d|company|FY\\d\\d)\\s+)*'
-/** Between the words and the number: whom and when it is of, and nothing that makes it another figure. */
+/** The text between the words and the number: owner and period, but no words that make it another figure. */
 const gap = String.raw`(?:(?!\b(?:increase|decrease|increas|decreas|growth|grew|compared|versus|from|excluding|segment|adjusted|non-GAAP|margin|per|change|guidance|outlook|expect\w*|anticipat\w*|tax|taxes|reserve|before)\b)[^$€£¥;]){0,110}?`
 const level = `${gap}(?:\\b(?:of|was|were|totaled|totalled|reached|amounted to|came in at|is|at)\\b|:)\\s*${about}`
 const moved = `(?:(?!\\b(?:segment|adjusted|non-GAAP|margin|guidance|outlook|expect\\w*)\\b)[^$€£¥;]){0,90}?\\b(?:increased|decreased|grew|rose|declined|fell|improved|climbed|up|down)\\b(?:(?!\\bcompared\\b)[^;]){0,80}?(?<!\\b(?:compared|relative|similar|equal|prior) )\\bto ${about}`
@@ -36,7 +36,7 @@ const ahead =
   /\b(?:expects?|expected|anticipates?|anticipated|forecasts?|projects?|guidance|outlook|targets?|targeting|estimates?|will be|to be)\b/i
 const judged =
   /\b(?:revenues?|net sales|sales|earnings per (?:diluted )?share|EPS|net income|net loss|(?:adjusted )?EBITDA|operating income|free cash flow|capital expenditures)\b/i
-/** An item of an outlook begins with what it is about. */
+/** An item of an outlook begins with its subject. */
 const judgedFirst = new RegExp(`^.{0,40}?${judged.source}`, 'i')
 const range = new RegExp(
   `(?:between |approximately |about |at least )?(?:${amount}(?: per (?:diluted )?share)?)(?: ?(?:to|and|–|—|-) ?(?:${amount}|\\d[\\d.,]*(?: ?(?:million|billion))?))?|\\d+(?:\\.\\d+)?%? ?(?:to|–|-) ?\\d+(?:\\.\\d+)?%`,
@@ -46,7 +46,7 @@ const earlier = /\b(?:from|previous|previously|prior|versus|compared (?:to|with)
 const notOfItself =
   /forward-looking|pro forma|Private Securities|conference call|restructuring|consensus|analysts/i
 
-/** From here on a release speaks of whatever it says each time, or repeats itself in tables. */
+/** After this point a release repeats its standard text, or its figures in tables. */
 const theEnd =
   /^(?:about (?:the )?[A-Z]|(?:cautionary |safe harbor|forward[- ]looking)|(?:condensed |unaudited )*consolidated (?:condensed )?(?:statements?|balance|income)|(?:non-GAAP|use of non-GAAP|reconciliation|financial tables))/i
 const bullet = /^[•●▪·*]\s*|^[-–—]\s+/
@@ -54,7 +54,7 @@ const isHeading = (line: string) => line.length < 120 && !/[.!?]["”’)]?$/.te
 const mostGuidance = 3
 const longestSentence = 500
 
-/** The first of each kind, for a release puts what matters first; of guidance up to three. */
+/** The first figure of each kind, because a release begins with the important ones; for guidance up to three. */
 export function figuresIn(text: string): EventFigure[] {
   const found = new Map<EventFigure['what'], EventFigure>()
   const guidance = new Map<string, EventFigure>()
@@ -82,7 +82,7 @@ export function figuresIn(text: string): EventFigure[] {
       }
       for (const figure of printed(sentence)) if (!found.has(figure.what)) found.set(figure.what, figure)
     }
-    // The items that follow a colon are of what stands before it.
+    // The items after a colon belong to the text before it.
     if (!isItem) isOutlook = line.endsWith(':') && ahead.test(line)
   }
   for (const line of headlines)
@@ -91,7 +91,7 @@ export function figuresIn(text: string): EventFigure[] {
   return [...withoutTwins(found), ...guidance.values()]
 }
 
-/** A loss and an income of one release are of two periods: the first counts. */
+/** A loss and an income in one release belong to two periods: the first counts. */
 function withoutTwins(found: Map<EventFigure['what'], EventFigure>): EventFigure[] {
   const told = [...found.values()]
   const first = (...names: EventFigure['what'][]) => told.find(({ what }) => names.includes(what))
@@ -101,7 +101,7 @@ function withoutTwins(found: Map<EventFigure['what'], EventFigure>): EventFigure
 }
 
 const otherBasis = /^,? ?(?:\(|on an? |as )?(?:non-GAAP|adjusted)\b/i
-/** "$4 million to $5 million" is no result. */
+/** "$4 million to $5 million" is not a result. */
 const isRange = /^ ?(?:to|–|-) ?[$€£]/
 
 function* printed(sentence: string): Generator<EventFigure> {
@@ -132,7 +132,10 @@ function* printed(sentence: string): Generator<EventFigure> {
   }
 }
 
-/** ", or $0.89 per share ($0.88 per share on a diluted basis)": diluted where both are told, and nothing of another period. */
+/**
+ * ", or $0.89 per share ($0.88 per share on a diluted basis)": the diluted value if both are there, and never one of
+ * another period.
+ */
 function besides(after: string): string | undefined {
   const own = after.split(/\b(?:compared|versus|vs\.|from|against)\b/i)[0] ?? ''
   if (!/^,? ?(?:\(|or |and )/.test(own)) return undefined

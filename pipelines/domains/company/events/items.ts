@@ -1,7 +1,7 @@
-/** The meaning of each item of an 8-K in plain words, and the order in which a reader wants them. */
+/** The meaning of each item of an 8-K in plain words, and the order for readers. */
 
 interface ItemMeaning {
-  /** What the company did: "announced financial results". */
+  /** The action of the company: "announced financial results". */
   phrase: string
   /** A lower rank is more important. */
   rank: number
@@ -61,7 +61,7 @@ const meanings: Record<string, ItemMeaning> = {
 }
 const attachmentsRank = 99
 
-/** Returns the known items, the most important first. Attachments count only where there is nothing else. */
+/** Returns the known items, the most important first. Attachments count only if there is nothing else. */
 export function weighed(codes: Iterable<string>): { code: string; phrase: string }[] {
   const known = [...new Set(codes)].flatMap(code => {
     const found = meanings[code]
@@ -72,5 +72,5 @@ export function weighed(codes: Iterable<string>): { code: string; phrase: string
   return (news.length ? news : known.slice(0, 1)).map(({ code, phrase }) => ({ code, phrase }))
 }
 
-/** The news of these items is in an exhibit, and the item itself says little more. */
+/** The news of these items is in an exhibit. The item itself has little text. */
 export const isFurnished = (code: string): boolean => ['2.02', '7.01', '9', '12'].includes(code)

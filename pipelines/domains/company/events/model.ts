@@ -5,7 +5,7 @@
 import { languageModel, type ModelOptions } from '../../document/summary/model.ts'
 import { longestSummary } from './summary.ts'
 
-/** Undefined: the model gave no usable answer, so the rules are used. */
+/** Undefined if the model gave no usable answer. Then the rules decide. */
 export type Summarise = (text: string, signal: AbortSignal) => Promise<string | undefined>
 
 const task = `Summarise this SEC 8-K report in one or two plain English sentences, third person, past tense, at most ${longestSummary} characters. Say only what the text says and copy its numbers. No advice, no adjectives of judgement.`

@@ -1,4 +1,4 @@
-/** What the documents of a report tell, by rules. */
+/** Reads the documents of a report by rules. */
 import type { EventFigure } from '../../../../schemas/sec-events.ts'
 import { textOf } from './document.ts'
 import { figuresIn } from './figures.ts'
@@ -11,7 +11,7 @@ export interface Documents {
 }
 
 export interface EventTold {
-  /** The beginning of its text and of the press release, for who reads them otherwise. */
+  /** The beginning of its text and of the press release, for other readers such as a model. */
   text: string
   figures: EventFigure[]
   summary: string | null

@@ -1,4 +1,4 @@
-/** Reads reports in a process of its own: whoever files one writes it, and some rules take the square of the length of a line. */
+/** Reads reports in a process of its own: the filer writes them, and some rules take the square of the length of a line. */
 import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../../rails/children/children.ts'
 import type { Documents, EventTold } from './report-facts.ts'
 import type { Report } from './summary.ts'
@@ -13,7 +13,7 @@ const children = new Children<TellingQuestion>({
   mostWaitingBytes: 256 << 20,
 })
 
-/** Undefined: it cannot be read within these bounds. */
+/** Undefined if it cannot be read within these bounds. */
 export async function toldApart(report: Report, documents: Documents): Promise<EventTold | undefined> {
   const { document = '', release = '' } = documents
   try {

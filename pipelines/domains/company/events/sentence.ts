@@ -11,14 +11,14 @@ const party =
 const month = '(January|February|March|April|May|June|July|August|September|October|November|December)'
 const date = new RegExp(`\\b${month} \\d{1,2}, \\d{4}`)
 
-/** Such a sentence repeats old news. */
+/** A sentence of this form repeats old news. */
 const known =
   /^(As (previously|earlier|already) |Previously,? )|\bas previously (disclosed|reported|announced)\b/i
 
 const longest = 350
 const enough = 3
 
-/** Undefined: no sentence says more than the title of the item. */
+/** Undefined if no sentence says more than the title of the item. */
 export function tellingSentence(body: string, mustHaveNumbers: boolean): string | undefined {
   let best: { text: string; score: number } | undefined
   for (const sentence of sentencesOf(body)) {
@@ -35,7 +35,7 @@ export function tellingSentence(body: string, mustHaveNumbers: boolean): string 
   return best?.text
 }
 
-/** The titles of items, as the form has them. */
+/** The titles of items in the form. */
 const title =
   /^(Entry into an? |Termination of an? |Bankruptcy or |Material (Cybersecurity|Impairment|Modification)|Completion of (an? )?Acq|Results of Op|Creation of an? |Triggering Ev|Costs Ass|Notice of Del|Unregistered Sal|Changes in (the )?(Reg|Control)|Non-Reliance|Departures? of |Amendments? to (the )?Art|Submission of|Regulation FD|Other Ev|Financial St)[^\d$]*\.$/
 
@@ -47,11 +47,11 @@ const departs =
   /\b(resign(s|ed|ation)?|retire[ds]?|retirement|step(ped|ping|s)? down|depart(s|ed|ure)|not (to )?(stand|seek|run) for re-?election|not seek re-?election|ceased? to (be|serve)|removed|passed away|no longer serve|will (leave|depart)|terminated (the )?(employment|service))\b|\btermination of\b|\bemployment\b.{0,120}\b(will (terminate|end|cease)|terminated|ended|ceased)\b/i
 const appoints = /\b(appoint(s|ed|ment)|elected|named|promoted|succeeds?|will (serve|become|join))\b/i
 
-/** What a contract foresees has not happened. */
+/** Terms of a contract are not events yet. */
 const foreseen =
   /\bin the event (of|that)\b|\b(upon|following) (a|any|his|her|such|the) (qualifying )?termination\b|\b(would|will|shall|may) (also )?be (entitled|eligible)\b|\bif (he|she|Mr\.|Ms\.|Mrs\.|Dr\.|the executive|terminated)/i
 
-/** Who leaves, then who comes, by name. */
+/** The people who leave, then those who come, by name. */
 export function changesOfPeople(body: string): string[] {
   const told = sentencesOf(body).filter(
     sentence => !isPassedOver(sentence) && !foreseen.test(sentence) && person.test(sentence),
@@ -67,7 +67,7 @@ const numbered = /^\(?(\d{1,2})[.)]\s/gm
 const lost = /\b(not approve|not approved|rejected|defeated|failed|did not (receive|pass))\b/i
 const elected = /\b(nominees?|directors?)\b.*\belected\b|\belected\b.*\b(nominees?|directors?)\b/i
 
-/** How many proposals were voted on, and what a reader hears of first: one that failed, or who was elected. */
+/** The number of proposals, and the most interesting results: a rejection, or an election. */
 export function votesTold(body: string): string[] {
   const named = new Set([...body.matchAll(proposal)].map(([, number = '']) => number.toLowerCase()))
   const lines = new Set([...body.matchAll(numbered)].map(([, number]) => Number(number)))
@@ -106,10 +106,10 @@ function tidy(sentence: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The news of such a sentence comes after its first clauses. */
+/** A sentence with this beginning has its news after the first clauses. */
 const lateStart = /^(As|Following|In|Pursuant|Under|Effective|If|After|Upon|Prior|On|At|For|With) /
 
-/** Cuts a sentence at the end of a clause. Undefined: too little would remain. */
+/** Cuts a sentence at the end of a clause. Undefined if too little would remain. */
 export function shortened(sentence: string, most: number): string | undefined {
   if (sentence.length <= most) return sentence
   if (lateStart.test(sentence)) return undefined

@@ -9,7 +9,10 @@ const danglingEnd = /\b(?:of|for|to|the|an?|and|or|with|by|at|in|from|approximat
 
 const lonelyMark = /^[•●▪·*–-]$/
 
-/** A line that does not end in a stop goes on in a next one that begins in lower case: filers wrap sentences anywhere. */
+/**
+ * A line without a stop at its end continues in the next line if that begins in lower case: filers wrap sentences
+ * anywhere.
+ */
 export function joinedLines(text: string): string[] {
   const lines: string[] = []
   for (const line of text.split('\n')) {
@@ -22,7 +25,7 @@ export function joinedLines(text: string): string[] {
   return lines
 }
 
-/** Splits a line where a stop is followed by a capital. */
+/** Splits a line at each stop before a capital. */
 export function piecesOf(line: string): string[] {
   const pieces: string[] = []
   for (const piece of line.split(/(?<=[.!?]["”’)]?)\s+(?=["“(]?[A-Z])/)) {
@@ -33,7 +36,7 @@ export function piecesOf(line: string): string[] {
   return pieces
 }
 
-/** Whole sentences only: what has no capital in front and no stop at its end is a table or a heading. */
+/** Whole sentences only: text without a capital at its beginning and a stop at its end is a table or a heading. */
 export const sentencesOf = (body: string, shortest = 40): string[] =>
   joinedLines(body)
     .flatMap(piecesOf)
@@ -42,7 +45,7 @@ export const sentencesOf = (body: string, shortest = 40): string[] =>
 
 const mark = /(?:(?<!\s)\s+)?\((?:i{1,3}|iv|vi{0,3}|ix|x)\)\s+/
 
-/** "It did (i) this, and (ii) that" tells two things. */
+/** "It did (i) this, and (ii) that" reports two things. */
 function enumerated(sentence: string): string[] {
   const [lead = '', ...clauses] = sentence.split(mark)
   if (clauses.length < 2 || lead.length < 10) return [sentence]

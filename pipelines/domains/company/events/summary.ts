@@ -1,4 +1,4 @@
-/** An 8-K in one or two plain sentences: what happened by its items, and the sentence of its own that says most. */
+/** An 8-K in one or two plain sentences: the event by its items, and the sentence with the most information. */
 import type { EventFigure } from '../../../../schemas/sec-events.ts'
 import { itemsIn } from './document.ts'
 import { isFurnished, weighed } from './items.ts'
@@ -14,17 +14,17 @@ export interface Report {
 export const longestSummary = 400
 const mostNamed = 3
 
-/** Makes a summary from the items only. Null where none of them is known. */
+/** Makes a summary from the items only. Null if none of them is known. */
 export const summaryOfItems = (report: Report): string | null => firstSentence(report, weighed(report.items))
 
 interface Told {
   text: string
-  /** The text of the press release; empty: there is none. */
+  /** The text of the press release. Empty if there is none. */
   news: string
   figures: readonly EventFigure[]
 }
 
-/** Makes a summary from the document, and from the items where the document says nothing. */
+/** Makes a summary from the document, or from the items if the document gives none. */
 export function summaryOf(report: Report, { text, news, figures }: Told): string | null {
   const bodies = itemsIn(text)
   const items = weighed([...report.items, ...bodies.keys()])
@@ -48,7 +48,7 @@ export function summaryOf(report: Report, { text, news, figures }: Told): string
   return summary
 }
 
-/** What is told of one item beside its title. */
+/** Sentences about one item, in addition to its title. */
 function sentencesOn(code: string, body: string, { news, figures }: Omit<Told, 'text'>): string[] {
   if (code === '5.02') {
     const people = changesOfPeople(body)

@@ -11,7 +11,7 @@ export type InsiderForm = Pick<SecFiling, 'cik' | 'accession' | 'form' | 'filed'
 
 const Precise = Decimal.clone({ precision: 60 })
 
-/** Finds an element below another by the names on the way to it. */
+/** Finds an element below another by the names on the path to it. */
 const at = (element: XmlElement | undefined, ...path: string[]): XmlElement | undefined =>
   path.reduce<XmlElement | undefined>(
     (found, name) => found?.children.find(child => child.name === name),
@@ -23,11 +23,11 @@ const textAt = (element: XmlElement | undefined, ...path: string[]): string | nu
   at(element, ...path)
     ?.text.replace(/\s+/g, ' ')
     .trim() || null
-/** Most fields stand in a `value`, beside their footnotes. */
+/** Most fields are in a `value`, next to their footnotes. */
 const valueAt = (element: XmlElement, ...path: string[]): string | null => textAt(element, ...path, 'value')
 const isTrue = (text: string | null): boolean => text === '1' || text?.toLowerCase() === 'true'
 
-/** A footnote in place of a number, or words around it, make it none. */
+/** Undefined if a footnote replaces the number, or words surround it. */
 function numberAt(element: XmlElement, ...path: string[]): string | null {
   const number = valueAt(element, ...path)?.replace(/^\$|,/g, '') ?? ''
   return /^-?\d{1,26}(\.\d{1,12})?$/.test(number) ? number : null
@@ -98,7 +98,7 @@ type Line = Pick<
   | 'underlying_shares'
 >
 
-/** That a form was read is a fact too: it is not fetched again. */
+/** A form without lines gets this row, so that it is not fetched again. */
 const nothing: Line = {
   kind: 'none',
   derivative: false,

@@ -1,4 +1,4 @@
-/** What the logs of a chain tell of one EIP-3009 authorization: where it was used or cancelled, and its own transfer. */
+/** The logs about one EIP-3009 authorization: its use or its cancellation, and its own transfer. */
 import {
   type Address,
   decodeEventLog,
@@ -21,7 +21,7 @@ export interface Authorization {
   to: string
   value: string
   nonce: string
-  /** In seconds, as signed. */
+  /** In seconds, in the signed message. */
   valid_before: number
 }
 
@@ -32,15 +32,15 @@ const abi = parseAbi([
 ])
 const [used, canceled, transfer] = abi.map(event => toEventSelector(event)) as [Hex, Hex, Hex]
 
-/** Nodes give from 10 to 10,000 blocks of logs at once. */
+/** Nodes give 10 to 10,000 blocks of logs at once. */
 const mostBlocks = 2000n
-/** The calls for logs in one look. The next look goes on where this one stopped. */
+/** The calls for logs in one look. The next look continues at the same place. */
 const mostLogCalls = 60
 
 export interface Node {
   client: PublicClient
   host: string
-  /** As many blocks as this node gives at once. */
+  /** The number of blocks that this node gives at once. */
   span: bigint
 }
 
@@ -63,7 +63,7 @@ interface End {
   blockHash: Hex
 }
 
-/** The first log that ends the authorization. `next`: there was none before this block, and there are more blocks. */
+/** The first log that ends the authorization. `next`: there was none before this block, and more blocks follow. */
 export async function endOf(
   node: Node,
   asset: Address,
@@ -100,14 +100,14 @@ export async function endOf(
 
 interface Use {
   blockHash: Hex
-  /** The index in the block of the transfer that this use made. Undefined: it paid nobody, somebody else or another amount. */
+  /** The index in the block of the transfer by this use. Undefined if it paid nobody, another payee or another amount. */
   position: number | undefined
 }
 
 /**
- * The use of the authorization in this transaction. USDC marks an authorization as used and moves the money at once, so the
- * transfer of a use is the token's next log. Any other transfer of the transaction belongs to something else, even if it
- * looks alike. Undefined: the transaction does not use it.
+ * The use of the authorization in this transaction. USDC marks an authorization as used and moves the money at once,
+ * so the transfer of a use is the token's next log. Any other transfer of the transaction belongs to another purpose,
+ * even if it looks alike. Undefined if the transaction does not use it.
  */
 export async function useIn(
   { client }: Node,

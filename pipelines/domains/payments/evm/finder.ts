@@ -1,4 +1,4 @@
-/** What the till asks of an EVM chain: did this authorization move its money, and is this payer a contract? */
+/** The till's questions to an EVM chain: has this authorization moved its money, and is this payer a contract? */
 
 import { type Address, createPublicClient, type Hex, http } from 'viem'
 import type { EvmNetworkName } from '../../../../schemas/tables/networks.ts'
@@ -9,14 +9,14 @@ import { type Authorization, type Node, openNode } from './authorization.ts'
 import { SettlementSearch } from './settlement-search.ts'
 
 export interface EvmFinder {
-  /** `sinceMs`: what used the authorization before this time settled something else. `tx`: the use may be in there. */
+  /** `sinceMs`: a use before this time settled another purchase. `tx`: the use may be in this transaction. */
   find(authorization: Authorization, sinceMs: number, tx?: string): Promise<Finding>
   isContract(address: string): Promise<boolean>
 }
 
 interface EvmFinderOptions {
   network: EvmNetworkName
-  /** The first that can tell is believed. */
+  /** The first node that can tell is believed. */
   rpcUrls: readonly string[]
   now: () => number
 }
@@ -31,7 +31,7 @@ export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmF
     ),
   )
 
-  /** Rejects when no node answers. `isEnough`: the next node need not be asked. */
+  /** Rejects when no node answers. `isEnough`: no further node need be asked. */
   async function ask<T>(
     call: (node: Node) => Promise<T>,
     isEnough: (answer: T) => boolean = () => true,
@@ -43,7 +43,7 @@ export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmF
         answer = { said: await call(node) }
         if (isEnough(answer.said)) return answer.said
       } catch (error) {
-        // The world fails: the next node is asked. viem's long messages hold the address, which may hold a key.
+        // The world fails: the next node is asked. viem's long messages contain the address, which may hold a key.
         const why = (error as { shortMessage?: string }).shortMessage ?? (error as Error).name
         silent.push(`${node.host}: ${why}`)
       }

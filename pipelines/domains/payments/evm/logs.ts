@@ -1,4 +1,4 @@
-/** Reads the logs of USDC transfers to and from some wallets, and marks each with how it was paid. */
+/** Reads the logs of USDC transfers to and from some wallets, and marks each with its payment method. */
 import type { Address, Hex, PublicClient } from 'viem'
 import type { Transfer } from '../transfer.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type UseLog,
 } from './pairs.ts'
 
-/** `many`: the call consists of several, which may go in one request. */
+/** `many`: the call has several parts, which may go in one request. */
 export type AskNode = <T>(call: (client: PublicClient) => Promise<T>, many?: 'many') => Promise<T>
 
 export interface WantedLogs {

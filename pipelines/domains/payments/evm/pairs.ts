@@ -1,4 +1,4 @@
-/** Tells which transfers were x402 payments, by the logs that stand beside them. */
+/** Tells which transfers were x402 payments, by the logs next to them. */
 import { type Address, type Hex, parseAbi } from 'viem'
 import type { Transfer } from '../transfer.ts'
 
@@ -26,8 +26,8 @@ export type SettledLog = Placed & { address: Address }
 type Mark = Pick<Transfer, 'method' | 'nonce'>
 
 /**
- * USDC marks an authorization as used and moves the money at once, so the transfer is the next log. The proxies log that
- * they settled right after it. A transfer further away is another one of the same transaction.
+ * USDC marks an authorization as used and moves the money at once, so the transfer is the next log. The proxies log
+ * their settlement right after it. A transfer further away is another one of the same transaction.
  */
 export function markOf(
   uses: readonly UseLog[],

@@ -1,4 +1,4 @@
-/** Reads every USDC transfer of some wallets from an EVM chain, in ranges that are small enough for the node. */
+/** Reads every USDC transfer of some wallets from an EVM chain, in ranges that a node accepts. */
 
 import { type Address, createPublicClient, http, type PublicClient } from 'viem'
 import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
@@ -18,14 +18,14 @@ export interface ChainHead {
 export interface EvmReader {
   network: EvmNetworkName
   head(block: number | 'finalized' | 'latest', signal: AbortSignal): Promise<ChainHead>
-  /** Reads as many of the blocks as a node gives at once, from the first up to and including `to`. */
+  /** Reads as many of the blocks as a node gives at once, beginning with the first, up to and including `to`. */
   read(wanted: WantedLogs, signal: AbortSignal): Promise<{ to: number; transfers: Transfer[] }>
 }
 
 interface EvmReaderOptions {
   network: EvmNetworkName
   rpcUrls: readonly string[]
-  /** Calls per second. A public node is shared by everybody. */
+  /** Calls per second. Everybody shares a public node. */
   perSecond: number
 }
 
@@ -48,7 +48,7 @@ export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions)
     (signal: AbortSignal): AskNode =>
     (call, many) =>
       endpoints.ask(async (url, again) => {
-        // Some nodes take no batches.
+        // Some nodes accept no batches.
         const clients = many && !again ? batching : single
         try {
           return await call(clients.get(url) as PublicClient)
@@ -79,7 +79,8 @@ export function openEvmReader({ network, rpcUrls, perSecond }: EvmReaderOptions)
           span = Math.min(mostBlocks, Math.ceil(span * growth))
           return { to, transfers }
         } catch (error) {
-          // A refusal in words that we do not know looks like any failure. So the next poll asks for less after any.
+          // A refusal in unknown words looks like any other failure. So after any failure the next poll asks for
+          // fewer blocks.
           span = Math.max(1, (to - wanted.from + 1) >> 1)
           if (!(error instanceof TooMuch) || to === wanted.from) throw error
         }

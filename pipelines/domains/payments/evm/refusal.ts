@@ -1,4 +1,4 @@
-/** Nodes refuse too many blocks at once. Each uses its own words and its own code. */
+/** Nodes refuse too many blocks at once. Each has its own words and its own code. */
 const refusal = new RegExp(
   [
     'more than \\d',
@@ -12,7 +12,7 @@ const refusal = new RegExp(
 /** A node that wants fewer requests does not want fewer blocks. We ask it again later. */
 const patience = /rate limit|too many requests|requests? per|\b429\b/i
 
-/** A node may answer with anything, and says at the beginning what it wants. */
+/** A node may answer with any text. The reason is at its beginning. */
 const mostChars = 1000
 
 export function isTooMuch(error: unknown): boolean {

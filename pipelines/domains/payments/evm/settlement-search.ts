@@ -1,4 +1,4 @@
-/** Asks one node how an authorization ended: its money was moved, by whom and when, or it never will be. */
+/** Asks one node about the end of an authorization: its money was moved, with payer and time, or it never will be. */
 import { type Address, type Hex, parseAbi } from 'viem'
 import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
 import { Bounded } from '../../../rails/bounded.ts'
@@ -13,8 +13,8 @@ interface Head {
 }
 
 /**
- * Our clock may be ahead of the chain's by this much at a promise, and the till remembers longer than this what it sold
- * itself. So a use that is older is nobody's settlement here, and one that is younger was not sold before.
+ * Our clock may be this far ahead of the chain's at a promise, and the till remembers its own sales for longer than
+ * this. So an older use is never a settlement of ours, and a younger one was not sold before.
  */
 const sinceMarginMs = 120_000
 const marginBlocks = 30n
@@ -26,7 +26,7 @@ export class SettlementSearch {
   readonly #asset: Address
   readonly #blockMs: number
   readonly #now: () => number
-  /** Where the next look at the logs of a node goes on. */
+  /** Where the next look at a node's logs continues. */
   readonly #next = new Bounded<bigint>({ most: 10_000 })
 
   constructor(network: EvmNetworkName, now: () => number) {
@@ -36,9 +36,9 @@ export class SettlementSearch {
     this.#now = now
   }
 
-  /** `sinceMs`: an older use is not ours. `tx`: the use may be in there. */
+  /** `sinceMs`: an older use is not ours. `tx`: the use may be in this transaction. */
   async look(node: Node, authorization: Authorization, sinceMs: number, tx?: Hex): Promise<Finding> {
-    // If it is not too old by our clock, that of the chain need not be asked.
+    // If the use is recent enough by our clock, the chain's clock need not be asked.
     const since = secondOf(Math.min(sinceMs, this.#now()))
     const early = tx && (await this.#settledBy(node, tx, authorization, since))
     if (early?.found) return early
@@ -52,10 +52,10 @@ export class SettlementSearch {
     return this.#spentBy(node, authorization, chainSince, head)
   }
 
-  /** It is spent. Finds what spent it. */
+  /** The authorization is spent. Finds the transaction that spent it. */
   async #spentBy(node: Node, authorization: Authorization, since: bigint, head: Head): Promise<Finding> {
     const start = await blockBefore(node, since, head, this.#blockMs)
-    // A node may have forgotten that state. Its logs are asked then.
+    // A node may have forgotten that state. Then its logs are searched.
     if (start > 0n && (await this.#isSpent(node, authorization, start).catch(() => false)))
       return notOurs('spent_before')
     const key = `${node.host} ${authorization.from} ${authorization.nonce}`
@@ -67,11 +67,11 @@ export class SettlementSearch {
       return notYet('still_reading')
     }
     if (end?.kind === 'cancelled') return notOurs('cancelled')
-    // It was used, and this node does not show what for: its logs are behind. Nobody is told that no money has moved.
+    // It was used, but this node does not show for what: its logs are behind. Nobody is told that no money has moved.
     return (end && (await this.#settledBy(node, end.tx, authorization, since))) ?? notYet('use_not_shown')
   }
 
-  /** What the transaction says. Undefined: it does not use the authorization. */
+  /** The result of the transaction. Undefined if it does not use the authorization. */
   async #settledBy(
     node: Node,
     tx: Hex,
@@ -95,7 +95,7 @@ export class SettlementSearch {
     })
   }
 
-  /** In seconds of the chain. A clock of ours that is ahead, then or now, must not make our own settlement look too old. */
+  /** In seconds of the chain. If our clock is ahead, then or now, our own settlement must not look too old. */
   #secondBefore(sinceMs: number, head: Head): bigint {
     const now = this.#now()
     const aheadMs = Math.max(0, now - Number(head.timestamp) * 1000)
@@ -103,7 +103,7 @@ export class SettlementSearch {
   }
 }
 
-/** Finds a block from before this second. It is not much older while blocks keep their pace. */
+/** Finds a block from before this second. It is only a little older if blocks keep their pace. */
 async function blockBefore({ client }: Node, second: bigint, head: Head, blockMs: number): Promise<bigint> {
   const seconds = head.timestamp > second ? head.timestamp - second : 0n
   let back = (seconds * 1000n) / BigInt(blockMs) + marginBlocks

@@ -1,4 +1,7 @@
-/** Whether an EVM account signed a text: by its key, or by the word of its contract (ERC-1271; where it may not be deployed yet ERC-6492). */
+/**
+ * Whether an EVM account signed a text: by its key, or through its contract (ERC-1271, or ERC-6492 before its
+ * deployment).
+ */
 
 import {
   type Address,
@@ -24,13 +27,16 @@ export interface SignedText {
 
 const timeoutMs = 5_000
 const erc1271 = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
-/** What a contract answers that has signed. */
+/** The answer of a contract for a valid signature. */
 const isValid = '0x1626ba7e'
 
-/** The form with a check-sum in upper and lower case, which wallets demand. */
+/** The form with a checksum in upper and lower case, which wallets require. */
 export const checksummed = (address: string): string => getAddress(address)
 
-/** By its own key. Undefined: only a node can tell, for 65 bytes may also be the signature of a contract's owner. */
+/**
+ * By the account's own key. Undefined if only a node can tell, because 65 bytes may also be the signature of a
+ * contract's owner.
+ */
 export async function isSignedByKey({ address, text, signature }: SignedText): Promise<boolean | undefined> {
   if (!/^0x([0-9a-fA-F]{2})+$/.test(signature) || isTwin(signature)) return false
   const signed = { address: address as Address, message: text, signature: signature as Hex }
@@ -70,9 +76,9 @@ interface Signed {
 
 async function isSignedByContract(client: PublicClient, signed: Signed): Promise<boolean> {
   const { address, message, signature } = signed
-  // A node that does not answer ends here. What fails after it is the contract.
+  // If the node does not answer, this call throws. A later failure comes from the contract.
   const code = await client.getCode({ address })
-  // It names the factory of the contract and may be brought before and after the deployment.
+  // The signature names the factory of the contract, and is valid before and after the deployment.
   if (isErc6492Signature(signature)) return client.verifyMessage(signed)
   if (code === undefined || code === '0x') return false
   const args = [hashMessage(message), signature] as const

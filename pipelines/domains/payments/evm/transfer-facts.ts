@@ -1,10 +1,13 @@
-/** What the log of a transfer may lack: who sent its transaction, and when its block was made. Each is asked for once. */
+/**
+ * Data that the log of a transfer may lack: the sender of its transaction, and the time of its block. Each is fetched
+ * once.
+ */
 import type { Hex, PublicClient } from 'viem'
 import { Bounded } from '../../../rails/bounded.ts'
 import type { Transfer } from '../transfer.ts'
 import type { AskNode, Marked } from './logs.ts'
 
-/** The calls that go to a node in one request. */
+/** The number of calls in one request to a node. */
 export const batchSize = 10
 const most = 20_000
 
@@ -38,7 +41,7 @@ export class TransferFacts {
   }
 }
 
-/** The values of all keys. Those that are not remembered are fetched, some at a time. */
+/** The values of all keys. Unknown values are fetched, some at a time. */
 async function known<T>(
   memory: Bounded<T>,
   keys: readonly Hex[],

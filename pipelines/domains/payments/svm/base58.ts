@@ -3,7 +3,7 @@ const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 /** 64 bytes take 88 digits. Longer texts are refused before they cost anything. */
 const mostDigits = 90
 
-/** Undefined: this is not base58. */
+/** Undefined if this is not base58. */
 export function fromBase58(text: string): Uint8Array | undefined {
   if (text === '' || text.length > mostDigits) return undefined
   let number = 0n

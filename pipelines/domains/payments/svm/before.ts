@@ -1,11 +1,11 @@
-/** Whether a transaction landed before anybody could have sent it for us, by the clock of the chain. */
+/** Whether a transaction landed too early to be a payment for us, by the clock of the chain. */
 import type { Rpc } from './rpc.ts'
 
 export type IsBefore = (landed: { blockTime: number | null }) => Promise<boolean>
 
 const marginSeconds = 180
 
-/** A clock of ours that is ahead of the chain's, then or now, must not make our own settlement look too old. */
+/** If our clock is ahead of the chain's, then or now, our own settlement must not look too old. */
 export function isBeforeOf({ rpc, now }: { rpc: Rpc; now: () => number }, sinceMs: number): IsBefore {
   const sinceHere = Math.min(sinceMs, now())
   let onChain: Promise<number> | undefined
@@ -23,5 +23,5 @@ export function isBeforeOf({ rpc, now }: { rpc: Rpc; now: () => number }, sinceM
   }
 }
 
-/** What has landed in the same second is not older. */
+/** A transaction of the same second is not older. */
 const secondOf = (sinceMs: number): number => Math.floor(sinceMs / 1000) - marginSeconds

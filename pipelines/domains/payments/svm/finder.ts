@@ -1,4 +1,4 @@
-/** What the till asks of Solana: has the transfer of this message landed? */
+/** The till's question to Solana: has the transfer of this message landed? */
 import { Bounded } from '../../../rails/bounded.ts'
 import type { Finding } from '../finder.ts'
 import { type IsBefore, isBeforeOf } from './before.ts'
@@ -29,10 +29,10 @@ interface Listed {
   blockTime: number | null
 }
 
-/** One way down the list of an account's transactions, from the newest to the promise. It may take several looks. */
+/** One read of an account's list of transactions, from the newest back to the promise. It may take several looks. */
 interface Reading {
   before: string | undefined
-  /** The message was dead before the first page was asked for, so that what lands in between is still found. */
+  /** Whether the message was dead before the first page was requested. Otherwise it could still land in between. */
   dead: boolean
   slot: number | undefined
 }
@@ -40,15 +40,15 @@ interface Reading {
 /** A blockhash lives for 150 blocks. After this time every node has seen it, so "not valid" means "no longer valid". */
 const blockhashLifeMs = 90_000
 const pageSize = 100
-/** The calls of one look. Anybody can send dust to an account, so the next look goes on where this one stopped. */
+/** The calls of one look. Anybody can send dust to an account, so the next look continues at the same place. */
 const mostCalls = 60
 const mostReadings = 10_000
 const asBytes = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 }
-/** What was fetched before is not fetched again. */
+/** Keeps messages that were fetched before. */
 const mostMessages = 20_000
 
 interface SvmFinderOptions {
-  /** The first that answers is believed. */
+  /** The first node that answers is believed. */
   rpcUrls: readonly string[]
   now: () => number
 }
@@ -69,7 +69,7 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
     return landed && { message, err: landed.meta?.err, blockTime: landed.blockTime }
   }
 
-  /** Undefined: the node does not show it as the transaction of this message. */
+  /** Undefined if the node does not show it as the transaction of this message. */
   async function named(tx: string, sent: Sent, isBefore: IsBefore): Promise<Finding | undefined> {
     const landed = await fetched(tx)
     if (landed?.message !== sent.message_sha256 || landed.err === undefined) return undefined
@@ -78,7 +78,7 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
 
   const lifeOf = (blockhash: string) => rpc<Life>('isBlockhashValid', blockhash, { commitment: 'processed' })
 
-  /** Asks first how far the message lives, and then begins at the newest transaction. */
+  /** First asks whether the message is still alive, and then begins at the newest transaction. */
   async function begun({ blockhash }: Sent, sinceMs: number): Promise<Reading> {
     const life = now() - sinceMs > blockhashLifeMs ? await lifeOf(blockhash) : undefined
     return { before: undefined, dead: life?.value === false, slot: life?.context?.slot }
@@ -89,7 +89,7 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
       limit: pageSize,
       commitment: 'confirmed',
       ...(before && { before }),
-      // A node that is not as far as the one that calls the blockhash dead must not say what landed.
+      // A node behind the one that calls the blockhash dead must not decide whether the message landed.
       ...(slot !== undefined && { minContextSlot: slot }),
     })
 
@@ -102,7 +102,7 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
         if (await isBefore(listed)) return nothing(reading)
         if (messages.peek(listed.signature) === undefined) {
           if (calls++ >= mostCalls) return stillReading(sent, reading)
-          // The node names a transaction that it does not show: it may be this one.
+          // The node lists a transaction but does not show it: it may be this one.
           if (!(await fetched(listed.signature))?.message) reading.dead = false
         }
         if (messages.peek(listed.signature) === sent.message_sha256) return endedBy(listed, isBefore)

@@ -1,7 +1,7 @@
-/** Reads what a parsed transaction moved, and whether it has the form of an x402 payment. */
+/** Reads the movements of a parsed transaction, and whether it has the form of an x402 payment. */
 import type { Transfer } from '../transfer.ts'
 
-/** The parts that we read of what getTransaction prints with the encoding jsonParsed. */
+/** The parts that we read of a getTransaction answer with the encoding jsonParsed. */
 export interface PaymentTransaction {
   slot: number
   blockTime: number | null
@@ -32,7 +32,7 @@ const tokenPrograms = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ])
-/** The programs that x402 allows beside the transfer: fees, opening the account, a memo, an assertion. */
+/** The programs that x402 allows in addition to the transfer: fees, opening the account, a memo, an assertion. */
 const besides = new Set([
   'ComputeBudget111111111111111111111111111111',
   'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
@@ -43,7 +43,7 @@ const besides = new Set([
 
 type Timed = PaymentTransaction & { blockTime: number }
 
-/** Every transfer of the token, in the order of the instructions. A transaction that failed has none. */
+/** Every transfer of the token, in the order of the instructions. A failed transaction has none. */
 export function transfersIn(transaction: Timed, mint: string): Transfer[] {
   const { meta, slot, blockTime, transaction: signed } = transaction
   if (!meta || meta.err !== null) return []

@@ -1,4 +1,4 @@
-/** Reads the transaction of a payment. It accepts the form of x402's `exact` on Solana and no other. */
+/** Reads the transaction of a payment. It accepts only the form of x402's `exact` on Solana. */
 import { createPublicKey, verify } from 'node:crypto'
 import { PublicKey, VersionedMessage } from '@solana/web3.js'
 import { sha256 } from '../../../rails/signing/sha256.ts'
@@ -7,7 +7,7 @@ const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const tokenAccountProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
 const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111'
 const transferChecked = 12
-/** The place of the transfer among the instructions. The two before it call no others. */
+/** The place of the transfer among the instructions. The two instructions before it call no others. */
 export const transferPlace = 2
 /** One message is one purchase: it moves nothing else, and it dies with its blockhash. */
 const notBeside = new Set([
@@ -15,7 +15,7 @@ const notBeside = new Set([
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
   '11111111111111111111111111111111',
 ])
-/** The SPKI form of an Ed25519 public key is this and the key. */
+/** The SPKI form of an Ed25519 public key is this prefix and the key. */
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** The account in which an owner holds a token. */
@@ -26,7 +26,10 @@ export const tokenAccount = (owner: string, mint: string): string =>
   )[0].toBase58()
 
 export interface TokenTransfer {
-  /** Of the message without its signatures: one payment is one message, and its fee payer may sign it in several ways. */
+  /**
+   * The hash of the message without its signatures: one payment is one message, and its fee payer may sign it in
+   * several ways.
+   */
   messageSha256: string
   blockhash: string
   feePayer: string
@@ -35,7 +38,7 @@ export interface TokenTransfer {
   mint: string
   destination: string
   amount: bigint
-  /** The payer's signature is there and valid. */
+  /** Whether the payer's signature is there and valid. */
   signed: boolean
 }
 
@@ -48,13 +51,13 @@ function parts(transaction: Uint8Array): { signatures: Uint8Array[]; message: Ui
   return { signatures, message: transaction.subarray(end) }
 }
 
-/** The hash of what the signatures sign. Undefined: these bytes are no transaction. */
+/** The hash of the signed message. Undefined if these bytes are not a transaction. */
 export function messageSha256(transaction: Uint8Array): string | undefined {
   const split = parts(transaction)
   return split && sha256(split.message)
 }
 
-/** Reads two compute budget instructions, TransferChecked, and up to four others. Undefined: it is something else. */
+/** Reads two compute budget instructions, TransferChecked, and up to four others. Undefined for any other form. */
 export function readTransfer(transaction: Uint8Array): TokenTransfer | undefined {
   const split = parts(transaction)
   if (!split) return undefined
@@ -62,14 +65,14 @@ export function readTransfer(transaction: Uint8Array): TokenTransfer | undefined
   try {
     message = VersionedMessage.deserialize(split.message)
   } catch {
-    // A stranger wrote it. What the parser cannot read is no payment.
+    // A stranger wrote it. A text that the parser cannot read is not a payment.
     return undefined
   }
   const { staticAccountKeys: accounts, compiledInstructions: instructions, header } = message
   const [limit, price, transfer] = instructions
   if (!limit || !price || !transfer || instructions.length > 7) return undefined
   if (split.signatures.length !== header.numRequiredSignatures) return undefined
-  // A durable nonce would stand first, and would let the transaction outlive its blockhash.
+  // A durable nonce would be the first instruction, and would let the transaction outlive its blockhash.
   for (const { programIdIndex } of [limit, price])
     if (accounts[programIdIndex]?.toBase58() !== computeBudgetProgram) return undefined
   if (!accounts[transfer.programIdIndex]?.equals(tokenProgram)) return undefined

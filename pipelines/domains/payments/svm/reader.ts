@@ -1,4 +1,4 @@
-/** Reads Solana for the market: the signatures of an account, page by page, and what their transactions moved. */
+/** Reads Solana for the market: the signatures of an account, page by page, and the movements of their transactions. */
 
 import { networks, type SvmNetworkName } from '../../../../schemas/tables/networks.ts'
 import { Bounded } from '../../../rails/bounded.ts'
@@ -10,15 +10,15 @@ import { tokenAccount } from './payment.ts'
 
 export interface SvmReader {
   network: SvmNetworkName
-  /** The hash that identifies the chain: one day another chain may answer at the same address. */
+  /** The hash that identifies the chain, because the same address may later serve another chain. */
   genesis(signal: AbortSignal): Promise<string>
-  /** The newest slot that is final, and its time. */
+  /** The newest final slot, and its time. */
   final(signal: AbortSignal): Promise<{ slot: number; atMs: number }>
-  /** The account in which an owner holds USDC. Undefined: this name cannot own any. */
+  /** The account in which an owner holds USDC. Undefined if this name cannot own any. */
   accountOf(owner: string): string | undefined
-  /** A page of the signatures that landed and succeeded, newest first. Pass its `before` to get the next page. */
+  /** A page of the signatures of successful transactions, newest first. Pass its `before` to get the next page. */
   signatures(account: string, before: string | undefined, signal: AbortSignal): Promise<SignaturePage>
-  /** What a transaction moved. Undefined: the node cannot show it. */
+  /** The movements of a transaction. Undefined if the node cannot show it. */
   transfers(signature: string, signal: AbortSignal): Promise<Transfer[] | undefined>
 }
 
@@ -41,7 +41,7 @@ const timeoutMs = 20_000
 export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions): SvmReader {
   const { asset } = networks[network]
   const endpoints = new Endpoints({ network, urls: rpcUrls, perSecond })
-  // A payment is in the lists of its seller and of its facilitator. It is fetched once for both.
+  // A payment is in the lists of its seller and of its facilitator. One fetch serves both.
   const read = new Bounded<Transfer[]>({ most: 20_000 })
   const rpc = <T>(signal: AbortSignal, method: string, ...params: unknown[]) =>
     endpoints.ask(url => call<T>(url, method, params, signal), signal)
@@ -60,7 +60,7 @@ export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions)
       try {
         return tokenAccount(owner, asset)
       } catch {
-        // A stranger wrote it. What is no key has no account.
+        // A stranger wrote it. A text that is not a key has no account.
         return undefined
       }
     },

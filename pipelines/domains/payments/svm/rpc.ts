@@ -23,7 +23,7 @@ export const rpcOf =
           throw new Error(`${method}: ${reply.error?.message ?? response.status}`)
         return reply.result
       } catch (error) {
-        // The world fails: the next node is asked. The caller hears of it when no node answers.
+        // The world fails: the next node is asked. The caller gets an error if no node answers.
         silent.push(error)
       }
     }

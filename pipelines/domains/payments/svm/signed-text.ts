@@ -1,4 +1,4 @@
-/** Whether a Solana account signed a text, as it is or in the envelope of off-chain messages. */
+/** Whether a Solana account signed a text, directly or in the envelope of off-chain messages. */
 import { createPublicKey, verify } from 'node:crypto'
 import { PublicKey } from '@solana/web3.js'
 import { fromBase58 } from './base58.ts'
@@ -7,12 +7,12 @@ import { fromBase58 } from './base58.ts'
 const spki = Buffer.from('302a300506032b6570032100', 'hex')
 const domain = Buffer.from('\xffsolana offchain\0', 'latin1')
 
-/** A program's address has no key, and so has a multisig. */
+/** The address of a program has no key. A multisig's address has none either. */
 export function hasKey(address: string): boolean {
   try {
     return PublicKey.isOnCurve(address)
   } catch {
-    // A stranger wrote it: it is no address.
+    // A stranger wrote it: it is not an address.
     return false
   }
 }
@@ -26,7 +26,10 @@ export function isSignedBySolana(address: string, text: string, signature: strin
   return forms(Buffer.from(text), signer).some(form => verify(null, form, key, bytes))
 }
 
-/** The text alone, and both layouts of the envelope in version 0: of the command line, and of the specification. */
+/**
+ * The text alone, and both layouts of the envelope in version 0: that of the command line, and that of the
+ * specification.
+ */
 function forms(text: Buffer, signer: Buffer): Buffer[] {
   const size = Buffer.alloc(2)
   size.writeUInt16LE(text.length)
