@@ -1,5 +1,8 @@
 /** The words of the command: what is wrong is said at once and by name, and nobody waits longer than was asked for. */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../../services/client/command.ts'
 import { createFarebox } from '../../../services/client/farebox.ts'
@@ -37,11 +40,19 @@ it('tells its version', async () => {
 })
 
 it.each(['call', 'quote', 'catalog'])(
-  '%s names a host that is dead, within its patience of a minute',
+  '%s names a host where nobody listens, long before a minute',
   async word => {
-    const [code, said] = await farebox([word, ...(word === 'catalog' ? [] : ['/fx'])], 'http://127.0.0.1:9')
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    const [code, said] = await farebox(
+      [word, ...(word === 'catalog' ? [] : ['/fx'])],
+      `http://127.0.0.1:${port}`,
+    )
     expect(code).toBeGreaterThan(0)
-    expect(said).toContain('127.0.0.1:9: nobody listens there')
+    expect(said).toContain(`127.0.0.1:${port}: nobody listens there`)
   },
   20_000,
 )
