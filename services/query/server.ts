@@ -11,7 +11,7 @@ import { openMcp } from './mcp/endpoint.ts'
 import type { McpOptions } from './mcp/shown.ts'
 import { sell } from './paywall.ts'
 import type { Counter } from './sale.ts'
-import { presentedIn, wholeTruthOf } from './truth.ts'
+import { presentedIn, truthOf, wholeTruthOf } from './truth.ts'
 
 export type { App } from './http.ts'
 
@@ -35,6 +35,7 @@ export function buildServer({ origins, pages, counter, mcp, ...options }: Server
         const { headers, payment } = request
         if (payment !== undefined) return error
         const presented = presentedIn(headers['payment-signature'], counter.till)
+        if (presented === null) return truthOf(error, null, false)
         return wholeTruthOf(error, presented, callerOf(request), counter)
       },
     }),

@@ -33,13 +33,19 @@ function asked(failure: ErrorAnswer, charged: Exclude<Word, false>, isKnown: boo
   return { code: known, status: itsStatus, message: why, headers, charged }
 }
 
-/** Finds the payment in a header that no route has read yet. */
-export function presentedIn(header: string | string[] | undefined, till: Till): Presented | undefined {
+/** Every payment holds a signature of 64 bytes as text, and more. */
+const shortestPayment = 128
+
+/** Whether a payment may be in a text that cannot be read: doubled, in quotes, padded. Then nobody knows what became of it. */
+export const mayHidePayment = (text: string): boolean => text.length >= shortestPayment
+
+/** Finds the payment in a header that no route has read yet. Null: one may be there, and it cannot be read. */
+export function presentedIn(header: string | string[] | undefined, till: Till): Presented | null | undefined {
   if (header === undefined) return undefined
+  const text = header.toString()
   try {
-    return till.decode(header.toString())
+    return till.decode(text)
   } catch {
-    // Strangers send anything here. A payment that cannot be read was never taken.
-    return undefined
+    return mayHidePayment(text) ? null : undefined
   }
 }

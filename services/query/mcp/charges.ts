@@ -3,6 +3,7 @@
 import type { Word } from '../../offer/errors.ts'
 import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
+import { mayHidePayment } from '../truth.ts'
 import { paymentIn, paymentKey } from './payment.ts'
 
 /** The most payments to look up. For a body with more, nobody can tell. */
@@ -14,18 +15,22 @@ const mostPayments = 8
  */
 export async function wordOf(body: unknown, caller: string, till: Till): Promise<Word | undefined> {
   if (body === undefined) return undefined
-  const payments = [body].flat().flatMap(message => presentedIn(message, till))
-  if (payments.length > mostPayments) return null
+  const payments = [body].flat().flatMap(message => paymentsIn(message, till))
+  if (payments.length > mostPayments || payments.includes(null)) return null
   const taken = new Map<string | undefined, Word>()
   for (const payment of payments) {
-    const word = await till.recalled(payment, caller)
+    const word = payment && (await till.recalled(payment, caller))
     if (word !== false) taken.set(word?.tx, word)
   }
   const [first = false] = taken.values()
   return taken.size > 1 ? null : first
 }
 
-export function presentedIn(message: unknown, till: Till): Presented[] {
+export const presentedIn = (message: unknown, till: Till): Presented[] =>
+  paymentsIn(message, till).filter(payment => payment !== null)
+
+/** Null: a payment may be there, and it cannot be read. */
+function paymentsIn(message: unknown, till: Till): (Presented | null)[] {
   const params = isObject(message) && isObject(message.params) ? message.params : {}
   const given = isObject(params.arguments) ? params.arguments.payment : undefined
   const meta = isObject(params._meta) ? params._meta[paymentKey] : undefined
@@ -34,8 +39,7 @@ export function presentedIn(message: unknown, till: Till): Presented[] {
     try {
       return paymentIn(payment, undefined, String(params.name), till) ?? []
     } catch {
-      // Strangers send anything here. A payment that cannot be read was never taken.
-      return []
+      return mayHidePayment(JSON.stringify(payment)) ? [null] : []
     }
   })
 }

@@ -71,10 +71,12 @@ export function requirements(tool: Sold, till: Till, refused?: ErrorAnswer) {
     extensions: object
   }
   const why = refused ? ` Not accepted, ${refused.code}: ${withoutEnd(refused.message, ends)}.` : ''
+  const isUnread = refused?.charged === null
+  const ending = isUnread ? 'Nobody knows whether what you sent was charged before.' : 'Nothing was charged.'
   const { inputSchema } = priced(tool)
   return {
     x402Version: 2,
-    error: `Payment required: ${operation.price} USDC.${why} Sign one entry of accepts with an x402 client and call ${name} again with the payment in _meta["${paymentKey}"] or in the argument payment. Nothing was charged.`,
+    error: `Payment required: ${operation.price} USDC.${why} Sign one entry of accepts with an x402 client and call ${name} again with the payment in _meta["${paymentKey}"] or in the argument payment. ${ending}`,
     resource: { ...resource, url: resourceOf(name) },
     accepts,
     extensions: { ...extensions, bazaar: bazaar(tool, inputSchema) },
