@@ -1,4 +1,4 @@
-/** The extensions of a quote. They tell catalogs and clients how to ask, what the answer looks like, and which extensions work. */
+/** The extensions of a quote. They tell catalogs and clients how to ask, the form of the answer, and the extensions that work. */
 import { z } from 'zod'
 import type { Product } from './till.ts'
 

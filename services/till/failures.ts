@@ -4,11 +4,11 @@ import { type ErrorCode, Failure } from '../offer/errors.ts'
 /** The presented payment cannot pay here: 402, with a fresh quote. */
 export const unfit = (why: string): Failure => new Failure('invalid_payment', why)
 
-/** The only failure that cannot say whether the payer was charged. */
+/** The only failure that leaves open whether the payer was charged. */
 export const unknownOutcome = (why?: string): Failure =>
   new Failure('payment_unknown', why, { 'Retry-After': '5' })
 
-/** The bought answer cannot be read now, and "not charged" would be a lie. The same payment gets it later. */
+/** The bought answer cannot be read now, and "not charged" would be a lie. The same payment gets the answer later. */
 export const answerUnread = (): Failure => unknownOutcome('What the payment bought cannot be read now')
 
 /** The log failed before any settlement, so the call is free and may come again. */
@@ -17,14 +17,14 @@ export const logUnavailable = (): Failure => new Failure('log_unavailable', unde
 export const facilitatorUnavailable = (why?: string): Failure =>
   new Failure('facilitator_unavailable', why, { 'Retry-After': '5' })
 
-/** A key is a bearer's, so it does not stand for a secret. Nor does its caller pay twice. */
+/** Anybody may hold a key, so a key alone gets no secret. Nor does the caller with this key pay a second time. */
 export const secretIsKept = (): Failure =>
   new Failure(
     'idempotency_conflict',
     'The key has bought an answer that holds a secret: present the payment that bought it',
   )
 
-/** Another call holds it. It may be free in a moment. */
+/** Another call holds the payment or the key. It may be free in a moment. */
 export const inUse = (code: ErrorCode): Failure => new Failure(code, undefined, { 'Retry-After': '1' })
 
 /** The till settles no payment before its promise and its answer are kept. */

@@ -18,7 +18,7 @@ export function decode(header: string): Presented {
   try {
     json = readStrictJson(Buffer.from(header, 'base64').toString())
   } catch {
-    // A stranger wrote it, so it may be anything.
+    // Strangers send anything here.
     throw new Failure('invalid_payment_header')
   }
   if (!isObject(json)) throw new Failure('invalid_payment_header')

@@ -26,22 +26,22 @@ interface LedgerOptions {
   log: Log
   blobs: Blobs
   now: () => number
-  /** A clock that nobody turns. */
+  /** A clock that nobody can set. */
   uptime: () => number
   onError: (error: unknown) => void
 }
 
-/** A large answer is stored for this time, and longer where it lasts: the ledger renews it in time. */
+/** The first life of a stored large answer. If the answer must last longer, the ledger renews it in time. */
 const blobMs = 2 * 60 * 60_000
 const renewMs = 20 * 60_000
-/** A run may miss three beats before the others take it for dead. */
+/** A run may miss three beats before the others count it as dead. */
 const beatMs = 3000
 
 export class Ledger {
   readonly purchases: Purchases
   readonly answers: AnswerTexts
   readonly unread: Unread
-  /** Knows the first callers again. */
+  /** Recognises first callers. */
   callers!: CallerNames
   /** Names this run of this process. */
   readonly #run = randomUUID()
@@ -135,8 +135,8 @@ export class Ledger {
   }
 
   /**
-   * Resolves once the log has the promise and nobody else was first. The payment may then be settled. Undefined: another
-   * instance was first. Rejects if nobody can know that, and then the payment must not be settled.
+   * Resolves once the log has the promise and no other run was first. The payment may then be settled. Undefined if another
+   * instance was first. Rejects if nobody can know, and then the payment must not be settled.
    */
   async promise(
     spendId: string,
@@ -162,7 +162,7 @@ export class Ledger {
     }
   }
 
-  /** Writes the promise, unless the log surely has it. */
+  /** Writes the promise unless the log is sure to have it. */
   async secure(purchase: Purchase): Promise<void> {
     if (purchase.isWritten) return
     const { spendId, requestId, keys, promised } = purchase
@@ -176,7 +176,7 @@ export class Ledger {
     purchase.isWritten = true
   }
 
-  /** Whether this process alone may work on it. */
+  /** Is this process the only one that may work on the purchase? */
   isHeld({ holder }: Purchase): boolean {
     return this.#options.log.isOwned || holder === this.#run
   }
@@ -185,7 +185,7 @@ export class Ledger {
     return holder !== undefined && holder !== this.#run && this.#judge.isAlive(holder, this.logNow())
   }
 
-  /** Whether another instance works on this payment or key. */
+  /** Does another instance work on this payment or key? */
   isBusy(thing: string): boolean {
     return this.#judge.isBusy(thing, this.#run, this.logNow())
   }
@@ -205,17 +205,17 @@ export class Ledger {
     this.#outcomes.add(purchase)
   }
 
-  /** Resolves once its payer may try again. */
+  /** Records a failure. Resolves once the payer may try again. */
   async recordFailed(purchase: Purchase, reason: string, resolved: boolean): Promise<void> {
     const { state } = purchase
     if (state !== 'open' && state !== 'refused') return
     this.purchases.failed(purchase)
-    // Of a refused one it was told before.
+    // For a refused payment, analysts already know.
     if (state === 'open') this.#tell(purchase, 'failed', { resolved, reason })
     await this.#freed(purchase)
   }
 
-  /** The same, while the payment may still move money by itself. */
+  /** Records a refusal. The payment may still move money by itself. */
   async recordRefused(purchase: Purchase, reason: string): Promise<void> {
     if (purchase.state !== 'open') return
     this.purchases.refused(purchase)
@@ -228,7 +228,7 @@ export class Ledger {
     if (!this.#options.log.isOwned) await this.#outcomes.write()
   }
 
-  /** Tells analysts that the chain shows the transfer of what a facilitator called settled. */
+  /** Tells analysts that the chain shows the transfer of a purchase that a facilitator called settled. */
   recordConfirmed(purchase: Purchase, credited: Credited, reason: string | null): void {
     const { tx, position = null } = credited
     this.purchases.confirmed(purchase, credited)
@@ -252,7 +252,7 @@ export class Ledger {
     this.#outcomes.add(purchase)
   }
 
-  /** From now on any instance may work on it. */
+  /** Lets any instance work on it from now on. */
   giveBack(purchase: Purchase): void {
     if (this.#options.log.isOwned || purchase.delivered || purchase.holder !== this.#run) return
     purchase.holder = undefined
@@ -271,7 +271,7 @@ export class Ledger {
     }
   }
 
-  /** Carries what must last longer than the log keeps it, and forgets what nobody can ask for any more. */
+  /** Carries purchases that outlast the log's retention, and forgets those that nobody can ask for any more. */
   async keep(): Promise<void> {
     const { log } = this.#options
     if (log.isOwned) this.#carried.mark(this.logNow(), (await log.end(tillPromises.topic)).get(0) ?? 0n)
@@ -329,7 +329,7 @@ export class Ledger {
     })
   }
 
-  /** The first event about a payment also says that it was intended. */
+  /** Tells analysts a step. The first event about a payment also contains its intent. */
   #tell(purchase: Purchase, state: SettlementEvent['state'], more: More): void {
     const told = settlementOf(purchase, state, instant(this.logNow()), more)
     const intended = settlementOf(purchase, 'intended', purchase.promised.promised_at)

@@ -29,7 +29,7 @@ export interface TillConfig {
   facilitatorToken?: string | undefined
   cdpKey?: CdpKey | undefined
   payTo: readonly { name: NetworkName; address: string }[]
-  /** The nodes of each network, even of those that the till does not sell on now. */
+  /** The nodes of each network, including networks that the till no longer sells on. */
   rpcUrls: RpcUrls
 }
 
@@ -40,9 +40,9 @@ export interface TillOptions {
   blobs: Blobs
   config: TillConfig
   now: () => number
-  /** Milliseconds by a clock that nobody turns, whatever happens to the date. */
+  /** Milliseconds by a clock that nobody can set, whatever happens to the date. */
   uptime?: () => number
-  /** Hears of every error that the till survives. */
+  /** Gets every error that the till survives. */
   onError?: (error: unknown) => void
   limits?: Partial<Limits & { waitMs: number; sweepMs: number; auditMs: number; stopMs: number }>
   timeoutsMs?: FacilitatorOptions['timeoutsMs']
@@ -62,7 +62,7 @@ const usual = {
 
 const steadily = () => performance.now()
 
-/** Opens even while the facilitator is down. From then on it looks after the purchases that earlier runs left open. */
+/** Opens even while the facilitator is down. From then on it concludes the purchases that earlier runs left open. */
 export async function openTill(options: TillOptions): Promise<Till> {
   const { origins, log, blobs, config, now, uptime = steadily, onError = () => {}, step = () => {} } = options
   const limits = { ...usual, ...options.limits }

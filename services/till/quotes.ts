@@ -7,10 +7,10 @@ import type { Supported } from './facilitator/reply.ts'
 import { encode } from './header.ts'
 import type { Offer, Product, ProductOrigin, Quote } from './till.ts'
 
-/** An offer without its amount: the same for every product. */
+/** An offer without its amount. It is the same for every product. */
 type Terms = Omit<Offer, 'amount'>
 
-/** The life of an authorization. A caller may have to wait this long for the end of an unknown outcome. */
+/** The life of an authorization. A caller may have to wait this long for an unknown outcome. */
 const maxTimeoutSeconds = 60
 const headerLimitBytes = 6 * 1024
 const withdrawnMs = 10 * 60_000
@@ -93,8 +93,8 @@ export class Quotes {
   }
 
   /**
-   * Whether a payment for this address is for the product. The path must be the same, and the host must not be that of
-   * another origin. Any other host belongs to a proxy.
+   * Is a payment for this address a payment for the product? The path must be the same, and the host must not belong to another
+   * origin. Any other host belongs to a proxy.
    */
   isFor(product: Product, address: string): boolean {
     const { url } = this.of(product)
@@ -110,7 +110,7 @@ export class Quotes {
     return this.#payTo.flatMap(({ name, address }) => {
       const { caip2, asset } = networks[name]
       const kind = supported?.kinds.find(each => each.network === caip2)
-      // Before the facilitator has answered, the till can quote only terms that need nothing from it.
+      // Until the facilitator responds, the till can quote only terms that need nothing from it.
       if (supported ? !kind : !isEvm(name)) return []
       const extra: Record<string, string> = isEvm(name)
         ? networks[name].domain
@@ -128,7 +128,9 @@ export class Quotes {
     })
   }
 
-  /** A facilitator with several fee payers names another one each time. The quoted one stays while it is among them. */
+  /**
+   * A facilitator with several fee payers names a different one each time. The quoted one stays while the facilitator still has it.
+   */
   #feePayer(caip2: string, kind: Supported['kinds'][number] | undefined, supported: Supported | undefined) {
     const current = this.#terms.find(terms => terms.network === caip2)?.extra.feePayer
     return current && supported?.signers.includes(current) ? current : (kind?.feePayer ?? '')
@@ -190,7 +192,7 @@ function payableOf(terms: Terms, { price }: Product): Payable {
   return { offer, json: JSON.stringify(offer) }
 }
 
-/** Whether every key of ours is equal. Keys that a client adds do not count, and the till never sends them on. */
+/** Are all our keys equal? Extra keys of a client do not count, and the till never sends them on. */
 function agrees(ours: object, theirs: unknown): boolean {
   if (typeof theirs !== 'object' || theirs === null) return false
   return Object.entries(ours).every(([key, value]) => {

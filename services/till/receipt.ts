@@ -41,7 +41,7 @@ function withReceipt(answer: string, receipt: Receipt): string {
   return `${body}${body.trimEnd() === '{' ? '' : ','}"receipt":${JSON.stringify(receipt)}}`
 }
 
-/** Makes what the payer of a settled purchase gets. */
+/** Makes the answer for the payer of a settled purchase. */
 export function soldWith(
   purchase: Purchase,
   answer: string,

@@ -1,6 +1,6 @@
 /**
- * What a presented payment may spend. A payer signs a payload for one chain and one token. What stands beside it is the
- * presenter's word alone, so no ledger is asked by that.
+ * The spends that a presented payment may be. A payer signs a payload for one chain and one token. The words beside it are the
+ * presenter's alone, so no look at the ledger depends on them.
  */
 import { isObject } from './header.ts'
 import type { Past, Scheme, Schemes } from './schemes/scheme.ts'
@@ -21,8 +21,8 @@ export class Spends {
   }
 
   /**
-   * The known spend that this payment is, in whatever words it comes. It is cheap. One nonce may be signed for two chains:
-   * what the payer has signed for the chain that the payment names is not the spend on another one.
+   * Finds the known spend of this payment, however it is written. It is cheap. One nonce may be signed for two chains, so the
+   * payer's signature for the named chain is not the spend on another one.
    */
   known({ json }: Presented, isKnown: (spendId: string) => boolean): string | undefined {
     const candidates = this.#candidates(json)
@@ -33,7 +33,7 @@ export class Spends {
     return found.spendId
   }
 
-  /** What a payment that nobody knows says of itself, for each chain that it may be for. The one that it names comes first. */
+  /** The words of an unknown payment about itself, for each chain that it may be for. The named chain comes first. */
   pasts({ json }: Presented): (Candidate & { past: Past })[] {
     return this.#candidates(json).flatMap(each => {
       const past = pastOf(each.scheme, json)
@@ -45,7 +45,7 @@ export class Spends {
     return isObject(accepted) ? this.#schemes.get(String(accepted.network)) : undefined
   }
 
-  /** The one that the payment names comes first. */
+  /** The named chain comes first. */
   #candidates(json: Presented['json']): readonly Candidate[] {
     const asked = this.#asked.get(json) ?? this.#candidatesIn(json)
     this.#asked.set(json, asked)

@@ -29,25 +29,25 @@ import type { ReceiptNetwork } from '../../schemas/tables/networks.ts'
 import type { Trace } from '../../schemas/till-promises.ts'
 import type { Word } from '../offer/errors.ts'
 
-/** What the till must know about the things that it sells. */
+/** The facts that the till needs about a product. */
 export interface Product {
   /** Its name in receipts and settlements. */
   id: string
   path: string
-  /** US dollars, decimal text. */
+  /** US dollars as decimal text. */
   price: string
   about: string
   tags: readonly string[]
   /** The till announces a costly answer to the other instances before it makes it. */
   costs: 'held' | 'looked up' | 'costly'
-  /** Its answer holds a secret that nobody can guess, so neither a key alone nor a payment alone gets it again. */
+  /** Its answer holds a secret. A key or a payment alone is not enough to get it again. */
   holdsSecret?: true
   request: z.ZodType
   /** A question and its answer, shown in the quote. */
   example: { request: unknown; response: unknown }
 }
 
-/** What the till must know about an origin. */
+/** The facts that the till needs about an origin. */
 export interface ProductOrigin {
   /** Its name in settlements. */
   name: string
@@ -59,7 +59,7 @@ export interface ProductOrigin {
 export interface Quote {
   /** The value of PAYMENT-REQUIRED. */
   header: string
-  /** The body of an unpaid call as bytes, because to encode it for each call was half of the work of a 402. */
+  /** The body of an unpaid call as bytes. To encode it for each call took half of the work of a 402. */
   unpaid: Buffer
   /** The header's JSON with an error, a message and `charged`. */
   body(code: string, message: string): string
@@ -89,16 +89,16 @@ export interface Spend {
   /** The paying part, rebuilt, so that the same spend has the same text. */
   payload: object
   trace: Trace
-  /** The chain's time in ms: a facilitator settles it before `expiresAt`, and the chain never takes it after `deadAt`. */
+  /** The chain's time in ms. A facilitator settles it before `expiresAt`, and the chain never takes it after `deadAt`. */
   expiresAt: number
   deadAt: number
-  /** The earliest `deadAt` that an earlier sale of it can have had. */
+  /** The earliest `deadAt` that an earlier sale of this payment can have had. */
   firstDeadAt: number
-  /** Whether the till has checked the payer's signature and it holds. If false, only the facilitator can say. */
+  /** True if the till has checked the payer's signature and it is valid. If false, only the facilitator can say. */
   proven: boolean
-  /** A facilitator that refuses to settle it says so for sure, so it need not be verified before. */
+  /** True if a facilitator's refusal to settle is certain, so that no verification is needed before. */
   settlesSurely: boolean
-  /** How long it is worth waiting for the end of an unknown outcome. */
+  /** The longest useful wait for an unknown outcome. */
   patienceMs: number
 }
 
@@ -106,7 +106,7 @@ export interface Payment extends Spend {
   /** The name of the origin that sells the product. */
   origin: string
   offer: Offer
-  /** What the receipt calls the network. */
+  /** The network's name in receipts. */
   network: ReceiptNetwork
   /** The body of /verify and /settle: our offer, our resource, and only the paying part of the client's text. */
   request: string
@@ -114,17 +114,17 @@ export interface Payment extends Spend {
   paymentIdentifier: string | undefined
 }
 
-/** The name of all callers whom nobody can tell apart. */
+/** One name for all callers that cannot be distinguished. */
 export const nobody = 'unknown'
 
-/** What comes with a payment. */
+/** The parts of a call that come with its payment. */
 export interface Asking {
   product: Product
-  /** Canonical JSON. Undefined: what was sent has none. */
+  /** Canonical JSON. Undefined if the question has no canonical form. */
   question: string | undefined
   idempotencyKey: string | undefined
   requestId: string
-  /** Who asks. A network of IPv6 is one caller. */
+  /** The caller. An IPv6 network is one caller. */
   caller: string
   /**
    * Makes the JSON text of the answer, without its receipt. Rejects with Refused or Failure. It does no work for this
@@ -160,25 +160,28 @@ export interface Till {
   decode(header: string): Presented
   /** Checks everything that needs no facilitator. Throws Failure 402 if the payment does not fit the product's quote. */
   check(presented: Presented, product: Product): Promise<Payment>
-  /** Whether the till owes the answer of this spend. No rate limit stops such a call. */
+  /** Does the till owe the answer of this spend? No rate limit stops such a call. */
   owes(presented: Presented): boolean
   /** Finds the kept answer of this key, path and question. Waits for a call in flight with the same key. */
   replay(idempotencyKey: string, product: Product, question: string): Promise<Sold | undefined>
   sell(sale: Sale): Promise<Sold>
-  /** Whether the till knows this payment, or works on it. */
+  /** Does the till know this payment, or work on it? */
   knows(presented: Presented): boolean
   /**
-   * Gives what a known payment has bought, whatever price, clock and schema say today. Undefined: its payment was not
-   * taken, so it may buy. Throws what is true of it where nothing may be given.
+   * Gives the answer that a known payment has bought, whatever price, clock and schema are today. Undefined if the payment was not
+   * taken: then it may buy. Throws the truth about the payment if nothing may be given.
    */
   again(again: Again): Promise<Sold | undefined>
-  /** What an error must say that is told beside this payment. False: the till knows of no charge. */
+  /** The word about a charge that an error beside this payment must carry. False if the till knows of no charge. */
   word(presented: Presented): Word
-  /** The same of a payment that may have been forgotten: it asks the chain. Null while that does not say, or the caller asks often. */
+  /**
+   * The same for a payment that may be forgotten: asks the chain. Null while the chain does not say, or if the caller asks too
+   * often.
+   */
   recalled(presented: Presented, caller: string): Promise<Word>
-  /** Says why paid calls get 503 now. Undefined: the facilitator answers. */
+  /** The reason why paid calls get 503 now. Undefined while the facilitator responds. */
   closed(): string | undefined
-  /** The process stops. From now on no call waits for an unknown outcome. */
+  /** Begins the stop: from now on no call waits for an unknown outcome. */
   stop(): void
   /** Rejects when the log becomes unreadable, because the till then knows nothing for sure. */
   ended: Promise<unknown>

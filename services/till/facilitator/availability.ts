@@ -13,7 +13,7 @@ export class Availability {
   #timer: NodeJS.Timeout | undefined
   #asking: Promise<void> | undefined
   #closed = false
-  /** The reason why paid calls get 503 now. Undefined: the facilitator answers. */
+  /** The reason why paid calls get 503 now. Undefined while the facilitator responds. */
   down: string | undefined = 'The payment facilitator was not reached yet'
 
   constructor(facilitator: Facilitator, onSupported: (supported: Supported) => void) {
@@ -21,7 +21,7 @@ export class Availability {
     this.#onSupported = onSupported
   }
 
-  /** Asks now. Resolves when the facilitator has answered or failed. */
+  /** Asks now. Resolves when the facilitator has responded or failed. */
   ask(): Promise<void> {
     this.#asking ??= this.#ask()
     return this.#asking

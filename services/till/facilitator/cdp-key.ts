@@ -6,7 +6,7 @@ const reuseSeconds = 60
 
 export interface CdpKey {
   id: string
-  /** Base64 of an Ed25519 seed and public key, or a PEM of an EC key. */
+  /** Base64 of an Ed25519 seed and its public key, or the PEM of an EC key. */
   secret: string
 }
 

@@ -1,4 +1,4 @@
-/** Calls the facilitator over HTTP. It repeats none of its words: they become our own outcomes and codes. */
+/** Calls the facilitator over HTTP. Its words never leave the till: they become our own outcomes and codes. */
 import { Pool } from 'undici'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { traced, traceparent } from '../../../pipelines/rails/tracing/tracing.ts'
@@ -49,7 +49,7 @@ export class Facilitator {
     }
   }
 
-  /** Rejects if there is no usable answer. */
+  /** Rejects without a usable answer. */
   async supported(): Promise<Supported> {
     return readSupported(await this.#call('supported', 'GET'))
   }
@@ -59,7 +59,7 @@ export class Facilitator {
     return 'error' in reply ? { outcome: 'unavailable', reason: reply.code } : readVerified(reply, expected)
   }
 
-  /** The outcome of an answer that is no clear yes or no is unknown, because the money may have moved. */
+  /** Without a clear yes or no the outcome is unknown, because the money may have moved. */
   async settle(request: string, expected: Expected, timeoutMs?: number): Promise<SettleReply> {
     const reply = await this.#traced('settle', request, timeoutMs).catch(unheard)
     if (!('error' in reply)) return readSettled(reply, expected)

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../offer/errors.ts'
 export interface Reply {
   status: number
   text: string
-  /** What the header Retry-After says. */
+  /** The pause in the header Retry-After. */
   retryAfterMs?: number | undefined
 }
 
@@ -29,7 +29,7 @@ export type VerifyReply =
 export type SettleReply =
   | { outcome: 'settled'; tx: string }
   | { outcome: 'failed'; code: ErrorCode; reason: string }
-  /** `retryAfterMs`: it asks to be left alone for so long. */
+  /** `retryAfterMs`: the pause that it asks for. */
   | { outcome: 'unknown'; reason: string; retryAfterMs?: number | undefined }
 
 type Json = Record<string, unknown>
@@ -78,7 +78,7 @@ export function readVerified(reply: Reply, expected: Expected): VerifyReply {
 const beforeSending =
   /insufficient_(funds|balance)|valid_(before|after)|expired|_signature(_invalid)?$|mismatch$|_kyt$|value_too_low|invalid_(payload|scheme|network|payment_requirements|x402_version)$|unsupported_scheme|not_deployed/
 
-/** A facilitator that is asked too often, and does not say for how long. */
+/** The pause after a 429 without a time in it. */
 const quietMs = 5000
 
 export function readSettled(reply: Reply, expected: Expected): SettleReply {

@@ -32,7 +32,7 @@ export function send(pool: Dispatcher, request: Request, timeoutMs: number): Pro
   pool.dispatch(request, {
     onRequestStart(started) {
       controller = started
-      // Its time was over while it waited in line, so it does not start.
+      // The time was over while the call waited in line, so the call does not start.
       if (late) started.abort(late)
     },
     onResponseStart(_, statusCode, headers) {
@@ -56,6 +56,6 @@ export function send(pool: Dispatcher, request: Request, timeoutMs: number): Pro
   return promise
 }
 
-/** Only seconds. Hardly anybody sends a date, and then the usual pauses hold. */
+/** Reads seconds only. Few send a date, and for a date the usual pauses apply. */
 const secondsOf = (header: string | string[] | undefined): number | undefined =>
   typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined

@@ -1,7 +1,6 @@
 /**
- * The names that promises have for their first callers. There are few addresses of IPv4, so a plain hash tells them to
- * whoever tries all. These are keyed with a secret that stands in a topic of its own and is gone after two days. From then on
- * an address proves nothing.
+ * The names of first callers in promises. IPv4 has few addresses, so a plain hash of one could be found by trying all. These names
+ * are keyed with a secret from a topic of its own, which is deleted after two days. From then on an address proves nothing.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { eventsIn } from '../../../pipelines/rails/log/events.ts'
@@ -12,23 +11,23 @@ import { nobody } from '../till.ts'
 interface CallerNamesOptions {
   log: Log
   now: () => number
-  /** A clock that nobody turns. */
+  /** A clock that nobody can set. */
   uptime: () => number
   onError(error: unknown): void
 }
 
 interface Secret {
   text: string
-  /** By the clock that nobody turns. */
+  /** By the clock that nobody can set. */
   madeAt: number
 }
 
 const freshMs = 24 * 60 * 60_000
-/** By then every instance has heard of it. */
+/** By then every instance has read it. */
 const sharedMs = 30_000
-/** Instances that start together may each make one. */
+/** Instances that start together may each make a secret. */
 const mostSecrets = 8
-/** The pause before another try to make one. */
+/** The pause before another attempt. */
 const pauseMs = 60_000
 
 export class CallerNames {
@@ -37,7 +36,7 @@ export class CallerNames {
   #secrets: Secret[] = []
   #watching!: Watching
   #nextAt = Number.NEGATIVE_INFINITY
-  /** What is heard from now on is new, whatever our date says. */
+  /** Records from now on are new, whatever our date says. */
   #isAlong = false
 
   private constructor(options: CallerNamesOptions) {
@@ -52,7 +51,7 @@ export class CallerNames {
     })
     await names.#watching.caughtUp
     names.#isAlong = true
-    // What cannot be named can be sold.
+    // A sale does not need the caller's name.
     await names.keep().catch(options.onError)
     await names.#watching.reached(await log.end(tillSecrets.topic))
     return names
@@ -66,21 +65,21 @@ export class CallerNames {
     return this.#watching.close()
   }
 
-  /** Names a caller for this one payment. Null: nothing names him. */
+  /** Names a caller for this payment only. Null if there is no secret. */
   of(spendId: string, caller: string): string | null {
     const before = this.#options.uptime() - sharedMs
-    // All instances have the oldest one, for every start reads them all.
+    // Every start reads all secrets, so all instances have the oldest one.
     const secret = this.#secrets.findLast(({ madeAt }) => madeAt <= before) ?? this.#secrets[0]
     return secret && caller !== nobody ? nameWith(secret, spendId, caller) : null
   }
 
-  /** Whether this is the caller whom the promise for this payment names. */
+  /** Does the promise for this payment name this caller? */
   is(name: string | null, spendId: string, caller: string): boolean {
     if (name === null || caller === nobody) return false
     return this.#secrets.some(secret => nameWith(secret, spendId, caller) === name)
   }
 
-  /** Makes a new secret where the newest one has done its day. */
+  /** Makes a new secret once the newest one is a day old. */
   async keep(): Promise<void> {
     const { log, uptime } = this.#options
     const newest = this.#secrets.at(-1)

@@ -1,4 +1,4 @@
-/** Writes `till.open`: the purchases that outlast the promises in the log, and the place where a start begins to read. */
+/** Writes `till.open`: the purchases that outlast their promises in the log, and the place where a start begins to read. */
 import type { Entry, Log, LogPosition, Watching } from '../../../pipelines/rails/log/log.ts'
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { type CarriedPurchase, type TillOpen, tillOpen } from '../../../schemas/till-open.ts'
@@ -7,7 +7,7 @@ import { keptMs, type Purchase } from './purchase.ts'
 import type { Purchases } from './purchases.ts'
 import type { Unread } from './unread.ts'
 
-/** Nearly every promise has its end by then. */
+/** By then nearly every promise has its outcome. */
 const afterMs = 60_000
 /** A start reads at most this much of the log, and one mark more, because answers and keys live for ten minutes. */
 const checkpointMs = keptMs + afterMs
@@ -16,18 +16,18 @@ const checkpoint = 'checkpoint'
 
 interface Mark {
   at: number
-  /** The offset after the records that came before. */
+  /** The offset after all earlier records. */
   next: bigint
-  /** By the clock that nobody turns. */
+  /** By the clock that nobody can set. */
   markedAt: number
-  /** All payments that were promised before it were dead by then. */
+  /** By then, all payments of earlier promises were dead. */
   deadAt: number
 }
 
 interface CarriedParts {
   log: Log
   logNow: () => number
-  /** A clock that nobody turns. */
+  /** A clock that nobody can set. */
   uptime: () => number
   purchases: Purchases
   unread: Unread
@@ -62,7 +62,7 @@ export class Carried {
         if (event?.position) this.#from = BigInt(event.position)
         if (event?.forgotten) this.#purchases.forgotten(Date.parse(event.forgotten))
         if (event?.purchase) found.set(record.key, event.purchase)
-        // What it said before is older, and still true. Whoever has the purchase writes it again.
+        // The earlier record of this key still holds. The holder of the purchase writes it again.
         if (value !== null && reason !== undefined) this.#unread.hear({ ...record, value }, reason)
         else if (!event) found.delete(record.key)
         this.#note(record.key, event?.purchase ?? undefined)
@@ -85,7 +85,7 @@ export class Carried {
     this.#marks.push({ at, next, markedAt: this.#uptime(), deadAt: this.#purchases.latestDeadAt })
   }
 
-  /** Writes the purchases to carry, removes the ones that are over, and then moves the checkpoint. */
+  /** Writes the purchases to carry, removes those that are over, and then moves the checkpoint. */
   async keep(): Promise<void> {
     const purchases = this.#purchases
     const now = this.#logNow()
@@ -124,7 +124,7 @@ export class Carried {
 
   async #moveCheckpoint(now: number): Promise<void> {
     const [before, upBefore] = [now - checkpointMs, this.#uptime() - checkpointMs]
-    // A clock that jumps ahead must not make a minute old look like an hour.
+    // A clock that jumps ahead must not make a minute look like an hour.
     const old = this.#marks.filter(({ at, markedAt }) => at < before && markedAt < upBefore)
     const newest = old.at(-1)
     if (!newest) return
@@ -144,7 +144,7 @@ export class Carried {
 
 const entryOf = (event: TillOpen): Entry => ({ key: event.place, value: JSON.stringify(event) })
 
-/** The parts of a carried purchase that may change. An answer is made anew at another time, or goes to another place. */
+/** The parts of a carried purchase that may change: its answer may be made anew at another time, or move to another place. */
 const stateOf = ({
   payment_tx,
   delivered,

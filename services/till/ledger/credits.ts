@@ -1,7 +1,7 @@
-/** Which spend each transfer has paid for. A transfer is credited once. */
+/** Knows which spend each transfer has paid for. A transfer is credited once. */
 export interface Credited {
   tx: string
-  /** The place of the transfer, as in `chain_payments`. Undefined: a facilitator names the transaction alone. */
+  /** The place of the transfer, as in `chain_payments`. Undefined if a facilitator named only the transaction. */
   position: number | undefined
 }
 
@@ -10,7 +10,7 @@ interface Credit {
   position: number | undefined
 }
 
-/** Of the newest transactions. What the chain has shown needs no memory: a use of a nonce has one transfer, its own. */
+/** The newest transactions only. A transfer on the chain needs no memory: each use of a nonce has one transfer of its own. */
 const transactionsLimit = 100_000
 /** One transaction may settle several payments. */
 const creditsLimit = 64
@@ -18,7 +18,7 @@ const creditsLimit = 64
 export class Credits {
   readonly #byTransaction = new Map<string, Credit[]>()
 
-  /** A transaction without a place is believed for the first spend only. For another one the chain must show the place. */
+  /** A transaction without a place counts for the first spend only. For another spend the chain must show the place. */
   isTaken(network: string, { tx, position }: Credited, spendId: string): boolean {
     const others =
       this.#byTransaction.get(keyOf(network, tx))?.filter(credit => credit.spendId !== spendId) ?? []

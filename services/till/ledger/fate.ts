@@ -1,4 +1,4 @@
-/** What became of what a settled payment has bought, in words that are true when nothing is kept any more. */
+/** Says what became of the answer of a settled purchase, in words that stay true when the answer is gone. */
 import { instant } from '../../../schemas/values/values.ts'
 
 interface Bought {
@@ -7,10 +7,10 @@ interface Bought {
   promised: { answer: string }
 }
 
-/** Delivered, and there is no answer left to give again. */
+/** The answer was delivered and can no longer be given again. */
 export const isGone = ({ delivered, promised }: Bought): boolean => delivered && promised.answer === ''
 
-/** `isOver`: the memory forgets it now. Nothing is said of an answer that can still be had. */
+/** `isOver`: the memory forgets the purchase now. While the answer can still be had, the result is empty. */
 export function boughtBy(purchase: Bought, { isOver = isGone(purchase) } = {}): { bought?: string } {
   if (!isOver) return {}
   return {

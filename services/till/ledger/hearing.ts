@@ -1,4 +1,4 @@
-/** Brings the memory of this run up to what the log says, step by step. */
+/** Updates the memory of this run from the log, step by step. */
 import type { Received } from '../../../pipelines/rails/log/log.ts'
 import type { CarriedPurchase } from '../../../schemas/till-open.ts'
 import type { Promised, TillStep } from '../../../schemas/till-promises.ts'
@@ -11,15 +11,15 @@ import { beginningOf, nameOf, readStep } from './steps.ts'
 import type { Unread } from './unread.ts'
 
 export interface LogClock {
-  /** How far the log's clock is ahead of ours. */
+  /** The lead of the log's clock over ours. */
   aheadMs: number
-  /** The time of the newest record that was heard. */
+  /** The time of the newest record. */
   heardAt: number
 }
 
 interface HearingParts {
   run: string
-  /** Only this process has the log. */
+  /** True if no other process has the log. */
   isOwned: boolean
   now: () => number
   clock: LogClock
@@ -41,7 +41,7 @@ export class Hearing {
     this.#own = beginningOf(parts.run)
   }
 
-  /** A purchase of before the beginning of the log. */
+  /** Restores a purchase from before the beginning of the log. */
   restore({ spend_id, request_id, keys, promised, ...carried }: CarriedPurchase): void {
     const { purchases, judge } = this.#parts
     const { holder, payment_tx: tx, payment_position, settled_at, delivered } = carried
@@ -63,7 +63,7 @@ export class Hearing {
     if (carried.refused) purchases.refused(purchase)
     judge.restore({
       requestId: request_id,
-      // Nobody works on a refused one, so nobody waits until its run is known to be dead.
+      // No run works on a refused purchase, so nobody has to wait until its run is known to be dead.
       holder: carried.refused ? undefined : purchase.holder,
       state: carried.refused ? 'refused' : tx === null ? 'open' : 'settled',
       at: tx === null ? writtenAt : purchase.settledAt,
@@ -89,13 +89,13 @@ export class Hearing {
     }
   }
 
-  /** The record before it that cannot be read may be the first promise for this payment. */
+  /** The unreadable record before it may be the first promise for this payment. */
   #mayBeSecond({ step, spend_id }: TillStep): boolean {
     const { unread, purchases } = this.#parts
     return step === 'promised' && unread.since(spend_id) !== undefined && !purchases.of(spend_id)
   }
 
-  /** Memory already knows the steps of this run. Only the decision of the log is new. */
+  /** The memory already knows the steps of this run. Only the log's decision is new. */
   #applyOwn(step: TillStep, at: number, stands: boolean): void {
     const { now, clock, readback } = this.#parts
     clock.aheadMs = at - now()
@@ -138,7 +138,7 @@ export class Hearing {
   }
 }
 
-/** Older records have no time of the delivery. */
+/** Older records lack the time of the delivery. */
 const deliveredAtOf = (
   { delivered_at }: Pick<CarriedPurchase, 'delivered_at'>,
   { settledAt }: Purchase,

@@ -1,4 +1,4 @@
-/** Gathers the outcomes of purchases and writes them until the log has them. No call waits for that. */
+/** Gathers the outcomes of purchases, and tries to write them until the log has them. No call waits for it. */
 import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
 import { traceparent } from '../../../pipelines/rails/tracing/tracing.ts'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
@@ -7,7 +7,7 @@ import type { Purchase } from './purchase.ts'
 
 interface OutcomesOptions {
   log: Log
-  /** Undefined: there is nothing to write about it yet. */
+  /** Undefined if there is nothing to write yet. */
   recordOf(purchase: Purchase): Entry | undefined
   onError(error: unknown): void
 }
@@ -28,13 +28,13 @@ export class Outcomes {
     this.#options = options
   }
 
-  /** The state that the purchase has when it is written. */
+  /** Adds a purchase. The write takes its state at that time. */
   add(purchase: Purchase): void {
     this.#purchases.add(purchase)
     this.#wake(gatherMs)
   }
 
-  /** Tells analysts. They hear of a payment after the fact, so every intent that they see gets an end. */
+  /** Tells analysts. They learn of a payment after the fact, so every intent in their tables gets an outcome. */
   tell(events: readonly SettlementEvent[]): void {
     const trace = traceparent()
     const headers = trace === undefined ? undefined : { traceparent: trace }
@@ -47,7 +47,7 @@ export class Outcomes {
     this.#wake(gatherMs)
   }
 
-  /** Resolves once it has tried everything that was added before. */
+  /** Resolves once it has tried to write everything that was added before. */
   async write(): Promise<void> {
     await this.#writing
     this.#writing ??= this.#write().finally(() => {
@@ -84,7 +84,7 @@ export class Outcomes {
         log.append(settlements.topic, told),
       ])
     } catch (error) {
-      // A rail broke after the fact. The fact stays, and its records must still be written.
+      // A rail broke after the fact. The fact stays, and its records still have to be written.
       for (const purchase of purchases) this.#purchases.add(purchase)
       this.#settlements.unshift(...told)
       this.#wake(againMs)

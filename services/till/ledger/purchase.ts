@@ -7,29 +7,32 @@ export interface Purchase {
   /** The keys that replay its answer. */
   keys: readonly string[]
   promised: Promised
-  /** refused: before anything was sent, says the facilitator. The chain is watched until it cannot move money any more. */
+  /**
+   * refused: the facilitator says that it refused before it sent anything. The chain is watched until the payment can move no
+   * money.
+   */
   state: 'open' | 'settled' | 'failed' | 'refused'
   tx: string | undefined
-  /** The place of its own transfer. Undefined: a facilitator says that it settled, and the chain was not asked. */
+  /** The place of its own transfer. Undefined if a facilitator says that it settled and the chain was not asked. */
   position: number | undefined
   /** By the log's clock. */
   settledAt: number
   delivered: boolean
   /** By the log's clock. */
   deliveredAt: number
-  /** Whether money may have moved for it without anybody knowing. */
+  /** True if money may have moved for it without anybody knowing. */
   doubted: boolean
-  /** The run that works on it. Undefined: any run may. */
+  /** The run that works on it. Undefined if any run may. */
   holder: string | undefined
   /** The time of the promise, by the log's clock. */
   writtenAt: number
-  /** Whether the log surely has the promise. */
+  /** True if the log is sure to have the promise. */
   isWritten: boolean
-  /** Whether analysts have its intent. */
+  /** True if analysts have its intent. */
   isTold: boolean
-  /** The last time that the till renewed the kept answer. */
+  /** The last renewal of the kept answer. */
   renewedAt: number
-  /** By the clock that nobody turns: it is kept until then, whatever the date says meanwhile. */
+  /** The memory keeps it until then, by the clock that nobody can set, whatever the date says. */
   heldUntil: number
 }
 
@@ -57,9 +60,9 @@ export const owedMs = 7 * 24 * 60 * 60_000
 /** A key replays its answer for this time. */
 export const replayMs = 10 * 60_000
 /**
- * The till keeps a delivered answer for this time after its delivery, because "delivered" is what the kernel took and not what
- * arrived. It is the time of a key, so every start reads these answers from the log anyway.
+ * The till keeps a delivered answer for this time after its delivery. "Delivered" means that the kernel took the answer, not that
+ * it arrived. A key has the same time, so every start reads these answers from the log anyway.
  */
 export const keptMs = 10 * 60_000
-/** The first caller is known by his address for this time after the settlement. */
+/** For this time after the settlement, the first caller is recognised by his address. */
 export const callerMs = 2 * 60_000

@@ -6,20 +6,20 @@ import { type Credited, Credits } from './credits.ts'
 import { boughtBy, isGone } from './fate.ts'
 import { keptMs, owedMs, type Purchase, replayMs } from './purchase.ts'
 
-/** The memory holds every payment for this time after the chain takes it no more. */
+/** The memory holds every payment for this time after the chain no longer takes it. */
 export const marginMs = 60_000
 /** The limit of packed answers in memory, in characters. */
 const answersLimit = 256 << 20
 /** The limit of delivered purchases whose answers are kept, about 2 KB each beside the answer. */
 const mostKept = 200_000
-/** What became of so many older ones is told without a look at the chain, about 300 bytes each. */
+/** The most forgotten purchases whose fate is known without a look at the chain, about 300 bytes each. */
 const mostFates = 50_000
-/** The limit of those that are not delivered yet. Nothing is sold above it. */
+/** The limit of undelivered answers in memory, in characters. Above it nothing is sold. */
 const undeliveredLimit = 64 << 20
 const forgottenAtOnce = 5000
-/** Refused payments that are watched, about 1 KB each. */
+/** The most refused payments under watch, about 1 KB each. */
 const mostRefused = 10_000
-/** The limit of the secrets that they keep, in characters. */
+/** The limit of the secrets of refused payments, in characters. */
 const refusedLimit = 4 << 20
 
 export class Purchases {
@@ -33,9 +33,9 @@ export class Purchases {
   readonly #lasting = new Set<Purchase>()
   /** The oldest first. */
   readonly #refused = new Set<Purchase>()
-  /** The purchases that are delivered and whose answers are kept, the oldest first. */
+  /** The delivered purchases with kept answers, oldest first. */
   readonly #kept = new Set<Purchase>()
-  /** What became of purchases that are forgotten. */
+  /** The fates of forgotten purchases. */
   readonly #fates = new Bounded<Charged>({ most: mostFates })
   #walk: Iterator<Purchase>
   #answersLength = 0
@@ -43,13 +43,13 @@ export class Purchases {
   #forgottenTo = 0
   #latestDeadAt = 0
 
-  /** `run` is this run of this process. `uptime` is a clock that nobody turns. */
+  /** `run` is this run of this process. `uptime` is a clock that nobody can set. */
   constructor(run: string, logNow: () => number, uptime: () => number = () => performance.now()) {
     this.#run = run
     this.#logNow = logNow
     this.#uptime = uptime
     this.#walk = this.#bySpend.values()
-    // An operator must see that nothing is open, and not that nobody says so.
+    // Sets the gauges to zero, so that an operator sees "nothing is open" and not a missing value.
     this.#count()
   }
 
@@ -62,31 +62,31 @@ export class Purchases {
   }
 
   /**
-   * Whether a payment may have been sold and forgotten, whose `deadAt` was this or later. A clock that was wrong for a while
-   * makes that true of payments that are good still.
+   * May a payment with this `deadAt`, or a later one, have been sold and forgotten? After a wrong clock, that may be true even of
+   * payments that are still good.
    */
   mayHaveForgotten(deadAt: number): boolean {
     return deadAt <= this.#forgottenTo
   }
 
-  /** What was settled and dead by then may be known no more. */
+  /** Notes that the memory may have lost settled payments that were dead by then. */
   forgotten(to: number): void {
     if (to > this.#forgottenTo) this.#forgottenTo = to
   }
 
-  /** Every payment of which this memory has ever heard was dead by then. */
+  /** By then every payment that this memory has known was dead. */
   get latestDeadAt(): number {
     return Math.max(this.#latestDeadAt, this.#forgottenTo)
   }
 
-  /** Whether money may have moved for it while its payer has no answer. */
+  /** May money have moved for it while its payer has no answer? */
   owed(spendId: string): boolean {
     const purchase = this.#bySpend.get(spendId)
     if (!purchase || purchase.delivered || purchase.state === 'refused') return false
     return purchase.state === 'settled' || purchase.doubted || purchase.holder !== this.#run
   }
 
-  /** What an error must say that is told beside this payment. */
+  /** The word about a charge that an error beside this payment must carry. */
   word(spendId: string): Word {
     const purchase = this.#bySpend.get(spendId)
     if (!purchase) return this.#fates.peek(spendId) ?? false
@@ -94,18 +94,18 @@ export class Purchases {
     return purchase.tx === undefined ? null : { tx: purchase.tx, ...boughtBy(purchase) }
   }
 
-  /** The purchases that are open, or settled and not delivered, the oldest first. */
+  /** The purchases that are open, or settled and not delivered, oldest first. */
   get lasting(): readonly Purchase[] {
     const now = this.#logNow()
     return [...this.#lasting].filter(purchase => this.#isNeeded(purchase, now))
   }
 
-  /** What is settled and not delivered, the oldest first. */
+  /** The settled purchases without a delivery, oldest first. */
   get undelivered(): readonly Purchase[] {
     return [...this.#lasting].filter(({ state }) => state === 'settled')
   }
 
-  /** Whether no more answers can be promised before some are delivered, or have left the memory. */
+  /** True if no more answers can be promised until some are delivered or leave the memory. */
   get isFull(): boolean {
     return this.#undeliveredLength > undeliveredLimit
   }
@@ -114,7 +114,7 @@ export class Purchases {
     return this.lasting.filter(({ state }) => state === 'open')
   }
 
-  /** What a payment has bought, or may have. A refused one may buy like a new one. */
+  /** The purchase that a payment has bought, or may have bought. A refused payment may buy like a new one. */
   taken(spendId: string): Purchase | undefined {
     const known = this.#bySpend.get(spendId)
     return known?.state === 'refused' ? undefined : known
@@ -126,7 +126,7 @@ export class Purchases {
     return since ?? promised_at ?? null
   }
 
-  /** The payments that were refused and may still move money, the oldest first. */
+  /** The refused payments that may still move money, oldest first. */
   get watched(): readonly Purchase[] {
     return [...this.#refused]
   }
@@ -135,7 +135,7 @@ export class Purchases {
     return purchase.state === 'settled' && this.#logNow() - purchase.settledAt < replayMs
   }
 
-  /** Whether this transfer was credited to another spend. */
+  /** Was this transfer credited to another spend? */
   paidAnother({ spendId, promised }: Purchase, transfer: Credited): boolean {
     return this.#credits.isTaken(promised.network, transfer, spendId)
   }
@@ -162,14 +162,14 @@ export class Purchases {
     this.#credits.take(purchase.promised.network, { tx, position }, purchase.spendId)
   }
 
-  /** The chain shows the transfer that a facilitator has named. */
+  /** Notes that the chain shows the transfer that a facilitator named. */
   confirmed({ spendId, requestId, promised }: Purchase, { tx, position }: Credited): void {
     const known = this.#bySpend.get(spendId)
     if (known?.requestId === requestId) Object.assign(known, { tx, position })
     this.#credits.take(promised.network, { tx, position }, spendId)
   }
 
-  /** Its keys may buy with another payment. If its money moves late, its answer is made again, unless it holds a secret. */
+  /** Frees its keys for another payment. If its money moves late, its answer is made again, unless the answer holds a secret. */
   refused(purchase: Purchase): void {
     if (purchase.state !== 'open') return
     purchase.state = 'refused'
@@ -196,7 +196,10 @@ export class Purchases {
     this.#count()
   }
 
-  /** What has left may still be lost on its way, so the till keeps it for its keys, its payer and, shorter, its caller. */
+  /**
+   * Marks it delivered. The answer may still be lost on its way, so the till keeps it for its keys and its payer, and for a shorter
+   * time for its caller.
+   */
   delivered(purchase: Purchase, at: number): void {
     if (purchase.delivered) return
     purchase.delivered = true
@@ -206,7 +209,7 @@ export class Purchases {
     if (this.#kept.size > mostKept) this.#makeRoom()
   }
 
-  /** Until when the answer of a settled purchase is kept. */
+  /** The time until which the answer of a settled purchase is kept. */
   keptUntil({ delivered, deliveredAt, settledAt }: Purchase): number {
     return delivered ? deliveredAt + keptMs : settledAt + owedMs
   }
@@ -233,7 +236,7 @@ export class Purchases {
     }
   }
 
-  /** Its keys and its answer. What became of it is known still. */
+  /** Drops its keys and its answer. Its fate stays known. */
   #letGo(purchase: Purchase): void {
     this.#dropKeys(purchase)
     this.keepAnswer(purchase, '')
@@ -252,7 +255,7 @@ export class Purchases {
     this.keepAnswer(purchase, '')
   }
 
-  /** For as long as it may live, by its own word. */
+  /** Holds it for as long as the payment may live, by its own word. */
   #hold(purchase: Purchase): void {
     const { dead_at, promised_at } = purchase.promised
     const deadAt = Date.parse(dead_at)
@@ -266,11 +269,11 @@ export class Purchases {
     if (state === 'open' || state === 'refused' || this.#uptime() < heldUntil) return true
     if (now < Date.parse(promised.dead_at) + marginMs) return true
     if (isGone(purchase)) return false
-    // What is owed is dropped, and told, where its bounds are.
+    // Owed answers have their own bounds, which drop them and report them.
     return now < this.keptUntil(purchase) + (delivered ? 0 : marginMs)
   }
 
-  /** The oldest secrets make room, because a refused payment costs nothing. */
+  /** Drops the oldest secrets, because a refused payment costs nothing. */
   #boundSecrets(): void {
     let length = 0
     for (const purchase of [...this.#refused].reverse()) {
@@ -289,7 +292,7 @@ export class Purchases {
     if (this.#lasting.delete(purchase)) this.#undeliveredLength -= purchase.promised.answer.length
   }
 
-  /** Takes the rest of their ten minutes from the oldest answers, so that there is memory for new ones. */
+  /** Drops the oldest kept answers before their ten minutes are over, so that new ones have room. */
   #makeRoom(): void {
     for (const purchase of this.#kept) {
       if (this.#answersLength <= answersLimit && this.#kept.size <= mostKept) return

@@ -2,7 +2,7 @@
 import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 
-/** The time to wait for the record. After it, nobody knows whether the log has the record. */
+/** The longest wait for the record. After it, nobody knows whether the log has the record. */
 const lateMs = 10_000
 
 interface Unread {
@@ -19,7 +19,7 @@ export class Readback {
     this.#log = log
   }
 
-  /** Resolves with the judgement. Rejects if the log does not take the record, or nobody can read it back. */
+  /** Resolves with the decision. Rejects if the log does not take the record, or if it cannot be read back. */
   async append(entry: Entry, name: string): Promise<boolean> {
     if (this.#ended) throw this.#ended
     const judged = Promise.withResolvers<boolean>()
@@ -37,14 +37,14 @@ export class Readback {
     this.#unread.get(name)?.judged.resolve(stands)
   }
 
-  /** Gives up records that it has waited for too long. */
+  /** Gives up waiting for records that are late. */
   sweep(): void {
     const before = performance.now() - lateMs
     for (const { since, judged } of this.#unread.values())
       if (since < before) judged.reject(new Error('the log does not show what was appended to it'))
   }
 
-  /** Rejects for all that wait, because the reading has ended. */
+  /** Rejects all waiting appends, because the reading has ended. */
   end(error: unknown): void {
     this.#ended = error
     for (const { judged } of this.#unread.values()) judged.reject(error)

@@ -24,10 +24,10 @@ export const entryOf = (by: string, at: string, { step, ...more }: Said): Entry 
   } satisfies TillStep),
 })
 
-/** A run says each step of a request once. */
+/** Names a step. A run writes each step of a request once. */
 export const nameOf = ({ step, request_id }: Said): string => `${step} ${request_id}`
 
-/** Reads a record. It checks only those of other runs wholly: a record of this run begins with `own`. */
+/** Reads a record. It fully checks only records of other runs: a record of this run begins with `own`. */
 export function readStep(
   value: string,
   own: string,
@@ -37,7 +37,7 @@ export function readStep(
     const event = JSON.parse(value)
     if (typeof event.step === 'string' && Array.isArray(event.keys)) return { event }
   } catch {
-    // Somebody else has written it in the name of this run.
+    // Somebody else has written this record under the name of this run.
   }
   return { reason: 'not what this run writes' }
 }
@@ -45,7 +45,7 @@ export function readStep(
 /** The beginning of every record of a run. */
 export const beginningOf = (run: string): string => `{"by":${JSON.stringify(run)},`
 
-/** The step that records the state of a purchase whose promise is in the log. Undefined: a run still works on it. */
+/** The step that records the state of a purchase whose promise is in the log. Undefined while a run works on it. */
 export function outcomeOf({ state, delivered, holder }: Purchase): TillStep['step'] | undefined {
   if (state === 'failed' || state === 'refused') return state
   if (delivered) return 'delivered'

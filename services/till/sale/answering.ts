@@ -1,4 +1,4 @@
-/** The answer of a sale: verified and made, or the one that was bought before. */
+/** The answer of a sale: a new one after verification, or the one that was bought before. */
 import { instant } from '../../../schemas/values/values.ts'
 import { AlreadyUsed, Failure, Refused } from '../../offer/errors.ts'
 import type { Availability } from '../facilitator/availability.ts'
@@ -21,7 +21,7 @@ export interface AnsweringParts {
   onError(error: unknown): void
 }
 
-/** A facilitator asks for 6 s of an authorization's life when it settles. */
+/** A facilitator demands 6 s of an authorization's life when it settles. */
 export const settleMarginMs = 8000
 const tooLong = 'The answer took too long'
 const lost = 'The answer that the payment has bought is lost: ask the seller for the money'
@@ -32,9 +32,9 @@ export function answering(parts: AnsweringParts) {
   const { ledger, facilitator, allowance, limits, now, step } = parts
 
   /**
-   * Work for the caller begins only after the verification; what is at hand is read beside it. If an answer costs
-   * nothing, the settlement is the verification: a failed settlement is as free as a failed verification. An answer that
-   * costs something after all asks for the verification.
+   * Work for the caller begins only after the verification; facts in memory are read beside it. If an answer costs nothing, the
+   * settlement is the verification: a failed settlement is as free as a failed verification. If such an answer has a cost after
+   * all, it asks for the verification.
    */
   async function verifiedAnswer(sale: Sale): Promise<string> {
     const { payment, product } = sale
@@ -83,7 +83,7 @@ export function answering(parts: AnsweringParts) {
   async function boughtAnswer(purchase: Purchase, asking: Asking): Promise<string> {
     const kept = await ledger.readAnswer(purchase)
     if (kept) return kept
-    // What it began when it was sold cannot be begun again.
+    // The sale began something that cannot begin a second time.
     if (asking.product.holdsSecret) throw new AlreadyUsed(purchase.tx ?? '', lost)
     const payment = { payer: purchase.promised.payer, proven: true }
     const answer = await answered({ ...asking, payment }, async () => {}).catch(error => {

@@ -1,4 +1,4 @@
-/** Holds what a facilitator said against the chain, soon after the answer has left. No call waits for it. */
+/** Compares a facilitator's word with the chain, soon after the answer has left. No call waits for it. */
 import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
@@ -7,9 +7,9 @@ import type { Ledger } from '../ledger.ts'
 
 interface AuditOptions {
   ledger: Ledger
-  /** Undefined: the chain does not answer. */
+  /** Undefined if the chain does not respond. */
   find(trace: Trace, sinceMs: number, tx: string): Promise<Finding | undefined>
-  /** The pause before the first look: by then a node that is a few blocks behind shows the transaction. */
+  /** The pause before the first look. After it, even a node that lags by a few blocks shows the transaction. */
   firstMs: number
 }
 
@@ -25,10 +25,10 @@ interface Said {
 const longestPauseMs = 10 * 60_000
 /** About two hours of silence. */
 const mostTries = 16
-/** Four in a second at most, because a public node is shared by everybody. What is sold faster is checked by sample. */
+/** At most four a second, because a public node is shared by everybody. Faster sales are checked by sample. */
 const everyMs = 250
 const mostAtOnce = 4
-/** Without their answers, about 1 KB each. */
+/** The most purchases in line, about 1 KB each without their answers. */
 const mostWaiting = 2000
 
 export class Audit {

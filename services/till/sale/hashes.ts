@@ -1,6 +1,6 @@
 /**
- * What analysts see of question and answer. Both are often one of a few: an address of IPv4, a pair of currencies. A
- * plain hash beside the payer would tell them to whoever tries all.
+ * The hashes of question and answer for analysts. Both often come from a small set, such as IPv4 addresses or currency pairs. A
+ * plain hash beside the payer could be found by trying all of them.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
@@ -17,7 +17,7 @@ export function hashesOf(
     holds_secret: holdsSecret === true,
     hash_key: key.toString('hex'),
     question_sha256: keyed(JSON.stringify([path, question])),
-    // What waits for the settlement of such an answer knows it by its hash, and its secret hides what else it says.
+    // A waiting subscription finds such an answer by its plain hash. The secret in the answer hides the rest.
     answer_sha256: holdsSecret ? sha256(answer) : keyed(answer),
   }
 }

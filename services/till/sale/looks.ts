@@ -1,12 +1,12 @@
-/** Limits what strangers may ask our nodes about payments that they present: each look costs many calls of a node. */
+/** Limits the work of our nodes for payments that strangers present: each look costs many calls of a node. */
 import { steady } from '../../../pipelines/rails/outside/upstreams/steady.ts'
 
-/** Looks at once in all, and in a minute. */
+/** For all callers together: looks at once, and in a minute. */
 const mostAtOnce = 8
 const mostAMinute = 240
 const minuteMs = 60_000
 
-/** Of one caller: at once, and in a minute. */
+/** For one caller: looks at once, and in a minute. */
 interface OfOne {
   atOnce: number
   aMinute: number
@@ -16,7 +16,7 @@ export class Looks {
   readonly #now: () => number
   readonly #ofOne: OfOne
   readonly #underWay = new Map<string, number>()
-  /** Of this minute, so it holds as many callers as there may be looks. */
+  /** The looks of this minute, so it holds no more callers than there are looks. */
   readonly #looked = new Map<string, number>()
   #since = 0
   #atOnce = 0
@@ -27,7 +27,7 @@ export class Looks {
     this.#ofOne = ofOne
   }
 
-  /** Resolves with null, and does not look, where this caller or everybody has looked enough for now. */
+  /** Resolves with null, without a look, if this caller or all callers together have had enough for now. */
   async look<Seen>(caller: string, look: () => Promise<Seen>): Promise<Seen | null> {
     if (this.#now() - this.#since >= minuteMs) this.#beginMinute()
     const looked = this.#looked.get(caller) ?? 0

@@ -1,6 +1,6 @@
 /**
- * How a payer proves that a payment is his: a text signed by the wallet that paid (x402's sign-in-with-x, CAIP-122). What a
- * settled payment holds is public on its chain, so whoever presents it proves nothing by that.
+ * A payer's proof that a payment is his: a text signed by the wallet that paid (x402's sign-in-with-x, CAIP-122). A settled payment
+ * is public on its chain, so its content proves nothing.
  */
 import { z } from 'zod'
 import {
@@ -20,12 +20,12 @@ import type { RpcUrls } from '../schemes/open.ts'
 
 export const signInWithX = 'sign-in-with-x'
 
-/** A signed text is good for so long. */
+/** The life of a signed text. */
 const lifeMs = 5 * 60_000
 /** The payer's clock may be ahead of ours. */
 const aheadMs = 60_000
 const limitBytes = 8 * 1024
-/** A contract's signature asks a node, which may be slow. */
+/** A contract's signature needs a node, which may be slow. So many checks run at once. */
 const mostAtOnce = 16
 const mostAtOnceOfOne = 2
 /** The proofs of one purchase that this process remembers. A payer needs one. */
@@ -59,13 +59,13 @@ interface Info {
   resources: readonly string[]
 }
 
-/** Where the payment is presented, and by what proof. */
+/** The place where the payment is presented, and the proof. */
 interface Shown {
-  /** The address of what is sold. */
+  /** The address of the operation. */
   resourceUrl: string
   /** The header SIGN-IN-WITH-X. */
   proof: string | undefined
-  /** Who presents it. */
+  /** The caller who presents it. */
   caller: string
 }
 
@@ -75,7 +75,7 @@ interface ProofParts {
   onError(error: unknown): void
 }
 
-/** The nonce is another one once the answer was delivered, so a proof that has done its work is worth nothing. */
+/** The nonce changes once the answer is delivered, so a used proof is worthless. */
 const nonceOf = ({ requestId, delivered }: Purchase): string =>
   sha256(JSON.stringify(['proof', requestId, delivered])).slice(0, 32)
 
@@ -90,7 +90,7 @@ const infoOf = (purchase: Purchase, resourceUrl: string, at: number): Info => ({
   resources: [`urn:x402:payment:${purchase.spendId}`],
 })
 
-/** What the payer's wallet must sign, in the form of the extension. */
+/** The text for the payer's wallet to sign, in the form of the extension. */
 export function challengeOf(purchase: Purchase, resourceUrl: string, now: number) {
   const { network } = purchase.promised.trace
   const type = familyOf(network) === 'evm' ? ('eip191' as const) : ('ed25519' as const)
@@ -101,7 +101,7 @@ export function challengeOf(purchase: Purchase, resourceUrl: string, now: number
   }
 }
 
-/** As EIP-4361 writes it, and CAIP-122 for Solana. */
+/** In the form of EIP-4361, and of CAIP-122 for Solana. */
 function textOf(info: Info, address: string, network: string): string {
   return [
     `${info.domain} wants you to sign in with your ${familyOf(network) === 'evm' ? 'Ethereum' : 'Solana'} account:`,
@@ -125,7 +125,9 @@ export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
   /** The callers whose proofs wait for a node. */
   const underWay: string[] = []
 
-  /** The name of what the payer's wallet signed for this purchase, at this address, a short time ago. Undefined: nothing. */
+  /**
+   * The name of the text that the payer's wallet signed for this purchase at this address a short time ago. Undefined without one.
+   */
   async function provenBy(
     purchase: Purchase,
     { proof, resourceUrl, caller }: Shown,
@@ -147,7 +149,7 @@ export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
     return isProven ? sha256(text) : undefined
   }
 
-  /** A key needs no node, so whoever fills the places of contracts keeps no key out. */
+  /** Asks a node for a contract's word. A key needs no node, so full places for contracts keep no key out. */
   async function isSignedByContract(network: string, signed: SignedText, caller: string): Promise<boolean> {
     const own = underWay.filter(each => each === caller).length
     if (underWay.length >= mostAtOnce || own >= mostAtOnceOfOne)
@@ -157,7 +159,7 @@ export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
       const name = networkNames.find(each => networks[each].caip2 === network)
       return await isSignedByEvm(signed, (name && rpcUrls[name]) ?? [])
     } catch (error) {
-      // Only a contract needs a node. Without one nobody can tell, and the payer may try again.
+      // A contract's word needs a node. Without a node nobody can tell, and the payer may try again.
       onError(error)
       return false
     } finally {
@@ -165,7 +167,7 @@ export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
     }
   }
 
-  /** Resolves with false if the proof was used before, here or on another instance. */
+  /** Resolves with false if this instance or another one has seen the proof before. */
   async function use(purchase: Purchase, proven: string, requestId: string): Promise<boolean> {
     const known = used.get(purchase) ?? new Set()
     used.set(purchase, known)
@@ -177,7 +179,7 @@ export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
   return { provenBy, use }
 }
 
-/** Only the letters of an EVM address may be written in two ways. */
+/** Compares two addresses. Only an EVM address may be written in either case. */
 const isSame = (network: string, one: string, other: string): boolean =>
   familyOf(network) === 'evm' ? one.toLowerCase() === other.toLowerCase() : one === other
 
@@ -186,7 +188,7 @@ function read(header: string): z.output<typeof shape> | undefined {
   try {
     return shape.safeParse(JSON.parse(Buffer.from(header, 'base64').toString())).data
   } catch {
-    // A stranger wrote it, so it may be anything.
+    // Strangers send anything here.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What is true of a payment that somebody presents: by the memory of the ledger, which holds every payment that may still
- * move, and for older ones by the chain. So a purchase that was forgotten is never called "not charged".
+ * The truth about a payment that somebody presents. The memory of the ledger holds every payment that may still move; older ones
+ * are looked up on the chain. So a forgotten purchase is never called "not charged".
  */
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
@@ -23,16 +23,16 @@ interface RecallParts {
 }
 
 const mostWords = 10_000
-/** The looks of one caller at payments that the memory does not hold. */
+/** The looks of one caller, at once, at payments that the memory does not hold. */
 const forgottenAtOnce = 1
 const forgottenAMinute = 10
-/** The same at refused ones, which the facilitator has seen: a caller may have more of them. */
+/** The same for refused payments. The facilitator has seen these, so a caller may have more of them. */
 const refusedAtOnce = 4
 const refusedAMinute = 60
 
 export class Recall {
   readonly #parts: RecallParts
-  /** What the chain has said for good. */
+  /** The chain's final words. */
   readonly #words = new Bounded<Word>({ most: mostWords })
   readonly #forgotten: Looks
   readonly #refused: Looks
@@ -48,7 +48,7 @@ export class Recall {
     return spends.known(presented, id => ledger.purchases.owed(id)) !== undefined
   }
 
-  /** By the memory alone. */
+  /** The word from the memory alone. */
   word(presented: Presented): Word {
     const spendId = this.#known(presented)
     return spendId === undefined ? false : this.#parts.ledger.purchases.word(spendId)
@@ -63,8 +63,8 @@ export class Recall {
   }
 
   /**
-   * As `word`. Asks the chain about a payment that is older than the memory; null while it does not say. A stranger may
-   * present what he likes, so the chain is asked only about what its payer has signed for us, and not often.
+   * As `word`, but asks the chain about a payment that is older than the memory. Null while the chain does not say. A stranger may
+   * present anything, so the chain is asked only about payments that the payer has signed for us, and not often.
    */
   async recalled(presented: Presented, caller: string): Promise<Word> {
     const { ledger, spends } = this.#parts
@@ -79,19 +79,21 @@ export class Recall {
     const known = this.#words.ask(spendId)
     if (known !== undefined) return known
     const signed = past.isSigned()
-    // What nobody has signed was never taken. Of a contract's signature no key tells anything.
+    // An unsigned payment was never taken. For a contract's signature no key can tell.
     if (!signed) return signed === undefined ? null : false
     return this.#forgotten.look(caller, () => this.#asked(spendId, scheme, past))
   }
 
-  /** Its money may have moved since the chain was last asked. */
+  /** Asks the chain again, because the money may have moved since. */
   async #again(purchase: Purchase): Promise<Word> {
     const { ledger, recovery } = this.#parts
     const seen = await recovery.look(purchase)
     return seen ? ledger.purchases.word(purchase.spendId) : null
   }
 
-  /** The memory holds it if it was promised. Our clock may be wrong, so the log's last record counts too. */
+  /**
+   * Would the memory still hold it, if it was promised? Our clock may be wrong, so the time of the log's last record counts, too.
+   */
   #isRemembered({ deadAt }: Past): boolean {
     const { ledger } = this.#parts
     if (deadAt === undefined || ledger.purchases.mayHaveForgotten(deadAt)) return false
@@ -101,10 +103,10 @@ export class Recall {
   async #asked(spendId: string, scheme: Scheme, past: Past): Promise<Word> {
     const { trace, sinceMs } = past
     const { ledger } = this.#parts
-    // What the chain still takes is younger than the memory, unless a clock was wrong.
+    // A payment that the chain still takes is younger than the memory, unless a clock was wrong.
     const isWhole = !ledger.purchases.mayHaveForgotten(ledger.logNow())
     if (isWhole && (await scheme.isLive?.(trace).catch(() => false))) return false
-    // Nobody knows whom the seller named before.
+    // Nobody knows the seller's earlier addresses.
     if (!this.#isForUs(past)) return null
     const found = await this.#parts.recovery.find(trace, sinceMs)
     if (!found || (!found.found && !found.final)) return null

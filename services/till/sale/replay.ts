@@ -1,4 +1,4 @@
-/** Gives a key its paid answer again, for ten minutes, on any instance and free of charge. */
+/** Gives a key its paid answer again, for ten minutes, on any instance and free. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { answerUnread, inUse } from '../failures.ts'
@@ -7,7 +7,7 @@ import { soldWith } from '../receipt.ts'
 import type { Asking, Product, Sold } from '../till.ts'
 import { caughtUp, type ReservationParts } from './reservation.ts'
 
-/** A key also binds path and question: the same key with another question is another call. */
+/** A key also binds path and question: with another question it is another call. */
 export const keyOf = (idempotencyKey: string, path: string, question: string): string =>
   sha256(JSON.stringify(['key', idempotencyKey, path, question]))
 
@@ -33,7 +33,7 @@ export const isBearer = (key: string, { idempotencyKey, product, question }: Ask
   question !== undefined &&
   key === keyOf(idempotencyKey, product.path, question)
 
-/** Covers path, question and payment: what was bought. */
+/** The purchase: path, question and payment. */
 export const fingerprintOf = (spendId: string, { product, question }: Asking): string =>
   sha256(JSON.stringify(['asked', spendId, product.path, question]))
 
@@ -52,7 +52,7 @@ export function replays({ turns, ledger, waitMs }: ReservationParts) {
     product: Product,
     question: string,
   ): Promise<Sold | undefined> {
-    // Whoever overhears a key must not get a secret for it.
+    // A key may be overheard, so it gets no secret.
     if (product.holdsSecret) return undefined
     const key = keyOf(idempotencyKey, product.path, question)
     const deadline = performance.now() + waitMs

@@ -8,14 +8,14 @@ import type { Free, Turns } from './turns.ts'
 export interface ReservationParts {
   turns: Turns
   ledger: Ledger
-  /** How long a second call with the same payment or key waits for the first. */
+  /** The time that a second call with the same payment or key waits for the first. */
   waitMs: number
   /** Runs work that no call waits for. */
   aside(work: Promise<unknown>): void
 }
 
 const lookEveryMs = 25
-/** Each round writes to the log. One is enough where another instance was first. */
+/** The most rounds. Each writes to the log, and one is enough if another instance was first. */
 const mostRounds = 4
 
 export class Reservation {
@@ -44,7 +44,7 @@ export class Reservation {
     }
   }
 
-  /** Resolves once this instance alone works on the purchase, or once the purchase needs no more work. */
+  /** Resolves once no other instance works on the purchase, or once the purchase needs no more work. */
   async hold(purchase: Purchase): Promise<void> {
     const { ledger } = this.#parts
     const isOver = () => purchase.state === 'failed' || purchase.delivered
@@ -54,12 +54,12 @@ export class Reservation {
       const isTaken = await ledger.take(purchase).catch(() => {
         throw logUnavailable()
       })
-      // The log knows the purchase no more, or has another one of this payment: asking again changes nothing.
+      // The log no longer knows the purchase, or has another one for this payment, so another round changes nothing.
       if (!isTaken && !ledger.isBusy(purchase.spendId)) throw unknownOutcome()
     }
   }
 
-  /** The log may hold a key that the memory has given up. No further round brings an end then. */
+  /** Counts a round. The log may hold a key that the memory has dropped, and then no further round helps. */
   beginAgain(): void {
     this.#rounds++
     if (this.#rounds < mostRounds) return

@@ -1,15 +1,15 @@
 /**
- * When a payment may be settled once more after an unknown outcome. The chain takes it once, so the payer is safe. But a
- * facilitator may pay a fee for each try, so the tries are few, and it is left alone for as long as it asks for.
+ * When to settle a payment once more after an unknown outcome. The chain takes it once, so the payer is safe. But a facilitator may
+ * pay a fee for each try, so the tries are few, and a pause that it asks for is kept.
  */
 import type { SettleReply } from '../facilitator/reply.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 
-/** The pause before each further try. After the last one only the chain can end it. */
+/** The pause before each further try. After the last one only the chain can end the purchase. */
 const pausesMs = [100, 2000, 8000, 30_000, 120_000, 480_000]
-/** Further tries under way at once, of all payments. */
+/** The most further tries at once, for all payments together. */
 const mostAtOnce = 16
-/** No facilitator closes the shop for longer by one word. */
+/** The longest pause that a facilitator can cause by one reply. */
 const longestQuietMs = 60_000
 
 interface Tries {
@@ -23,12 +23,12 @@ export class Retries {
   #underWay = 0
   #quietUntil = 0
 
-  /** Why nothing may be settled now. Undefined: it may. */
+  /** The reason why nothing may be settled now. Undefined if settling is possible. */
   get quiet(): string | undefined {
     return performance.now() < this.#quietUntil ? 'The payment facilitator is asked too often' : undefined
   }
 
-  /** Hears the reply to a settlement: to the first one, or to the latest of `count` further ones. */
+  /** Takes the reply to a settlement: the first one, or the latest of `count` further ones. */
   hear(purchase: Purchase, reply: SettleReply, count = 0): void {
     this.#tries.set(purchase, { count, nextAt: performance.now() + (pausesMs[count] ?? 0) })
     if (reply.outcome !== 'unknown' || reply.retryAfterMs === undefined) return
@@ -36,9 +36,9 @@ export class Retries {
     this.#quietUntil = Math.max(this.#quietUntil, performance.now() + quietMs)
   }
 
-  /** Tries once more if it is time. Undefined: it is not, or too many try. */
+  /** Tries once more if it is time. Undefined if it is not, or if too many tries run. */
   async settle(purchase: Purchase, settle: () => Promise<SettleReply>): Promise<SettleReply | undefined> {
-    // An earlier run may have settled it. Its payer asks, so there is no pause.
+    // An earlier run may have settled it. Its payer asks now, so there is no pause.
     const { count, nextAt } = this.#tries.get(purchase) ?? { count: 0, nextAt: 0 }
     const isEarly = performance.now() < nextAt || this.quiet !== undefined
     if (isEarly || count >= pausesMs.length || this.#underWay >= mostAtOnce) return undefined

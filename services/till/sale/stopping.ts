@@ -1,9 +1,9 @@
-/** A stop lets calls end, but does not wait for the end of an outcome that nobody knows. */
+/** Lets calls end during a stop, without waiting for unknown outcomes. */
 export class Stopping {
   readonly #graceMs: number
   readonly #calls = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
-  /** From here on nothing is promised and nothing is settled. */
+  /** True from the moment when nothing more is promised or settled. */
   isOver = false
 
   constructor(graceMs: number) {
@@ -22,7 +22,7 @@ export class Stopping {
     this.isOver = true
   }
 
-  /** Does the work, and fails with `late` if a stop cannot wait for its end. */
+  /** Does the work, and fails with `late` if a stop cannot wait for it. */
   async within<T>(work: Promise<T>, late: () => Error): Promise<T> {
     const cut = Promise.withResolvers<never>()
     const leave = () => cut.reject(late())

@@ -1,4 +1,4 @@
-/** Lets one call at a time work on a thing in this process. The others wait in a short line, for a limited time. */
+/** Lets one call at a time work on a payment or key in this process. The others wait in a short line, for a limited time. */
 export type Free = () => void
 
 const longestLine = 32
@@ -10,7 +10,7 @@ export class Turns {
     return this.#lines.has(thing)
   }
 
-  /** Resolves with the function that ends the turn. Undefined: the line is too long, or the wait is over. */
+  /** Resolves with the function that ends the turn. Undefined if the line is too long, or the wait is over. */
   take(thing: string, waitMs: number): Promise<Free | undefined> {
     const line = this.#lines.get(thing)
     if (!line) {

@@ -44,7 +44,7 @@ interface Signed {
   domain: { name: string; version: string }
 }
 
-/** What a payer signs. */
+/** The digest that a payer signs. */
 export function digestOf(authorization: Authorization, signed: Signed): Buffer {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const transfer = hexHash(
@@ -59,7 +59,7 @@ export function digestOf(authorization: Authorization, signed: Signed): Buffer {
   return Buffer.from(hexHash(`1901${domainSeparator(signed)}${transfer}`), 'hex')
 }
 
-/** The signer's address in lower case. Undefined: these 65 bytes are no signature. */
+/** The signer's address in lower case. Undefined if these 65 bytes are no signature. */
 export const signerOf = (
   signature: string,
   authorization: Authorization,

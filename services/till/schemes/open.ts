@@ -8,7 +8,7 @@ import { svmScheme } from './svm.ts'
 
 export type RpcUrls = Readonly<Partial<Record<NetworkName, readonly string[]>>>
 
-/** Networks that the till no longer sells on have a scheme too, because an old purchase may still be open there. */
+/** Networks that the till no longer sells on have a scheme, too, because an old purchase may still be open there. */
 export const openSchemes = (rpcUrls: RpcUrls, now: () => number): Schemes =>
   new Map(
     networkNames.flatMap(name => {

@@ -1,4 +1,4 @@
-/** Solana: reads a partially signed transaction as far as it must to know that it pays. */
+/** Solana: reads a partially signed transaction, far enough to know that it pays. */
 import type { SvmFinder } from '../../../pipelines/domains/payments/svm/finder.ts'
 import {
   messageSha256,
@@ -15,7 +15,7 @@ import { strictBase64 } from '../header.ts'
 import type { Offer } from '../till.ts'
 import type { Scheme } from './scheme.ts'
 
-/** A Solana packet carries no more. */
+/** The size of a Solana packet. */
 const transactionLimitBytes = 1232
 /** In base64, with room. */
 const longestText = 2 * transactionLimitBytes
@@ -32,8 +32,8 @@ function destinationOf({ payTo, asset }: Pick<Offer, 'payTo' | 'asset'>): string
 
 const sources = new Bounded<string>({ most: 10_000 })
 /**
- * From the payer's own account, as every client pays. A delegate moves another's dollars: a refund for them would go to
- * the wrong one, and so would the answer.
+ * Is the payer's own account the source, as with every client? A delegate moves another's dollars, so a refund or an answer would
+ * go to the wrong person.
  */
 function isOwn({ payer, source, mint }: TokenTransfer): boolean {
   const own = sources.ask(`${payer} ${mint}`) ?? tokenAccount(payer, mint)
@@ -81,9 +81,9 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
         deadAt: now() + lifeMs,
         firstDeadAt: now(),
         proven: true,
-        // A simulation that fails may be the mark of the transfer itself.
+        // A failed simulation may come from the transfer itself: it may have landed before.
         settlesSurely: false,
-        // The chain says no for sure only when the blockhash is dead. That is too long to wait for.
+        // A sure no needs a dead blockhash, and that takes too long to wait for.
         patienceMs: 15_000,
       }
     },
@@ -104,7 +104,7 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
         trace: { network: caip2, source, message_sha256, blockhash },
         sinceMs: 0,
         deadAt: undefined,
-        // From another account nothing is taken, and a busy one would cost our nodes much.
+        // A payment from another account is never taken, and a busy account would cost our nodes much.
         isSigned: () => transfer.signed && (isOwn(transfer) || undefined),
         pays: payTo => transfer.destination === destinationOf({ payTo, asset }),
       }
