@@ -24,6 +24,7 @@ export interface Buyer {
   budget: Budget
   keep: Keep | undefined
   onTakenUp: ((kept: Kept) => void) | undefined
+  onReplaced: ((kept: Kept) => void) | undefined
 }
 
 const mostProofs = 3
@@ -34,7 +35,7 @@ export async function call(
   question: object = {},
   { key, payment }: CallOptions = {},
 ): Promise<Result> {
-  const { connection, keep, onTakenUp } = buyer
+  const { connection, keep, onTakenUp, onReplaced } = buyer
   const open = openPayment(keep, connection.url, path, question)
   const requestWith = (idempotencyKey: string) => ({
     method: 'POST',
@@ -52,6 +53,7 @@ export async function call(
     onTakenUp?.(kept)
     const result = await paid(buyer, path, requestWith(kept.key), kept.payment)
     if ((await open.heard(kept.payment, result)) !== 'dead') return result
+    onReplaced?.(kept)
   }
   const ownKey = key ?? randomUUID()
   const bought = await buy(buyer, path, requestWith(ownKey), ownKey, open)

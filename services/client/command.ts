@@ -91,7 +91,7 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
       network: networkIn(values.network),
       maxUsdPerCall: dollarsIn('max-usd', values['max-usd']),
       maxUsdPerDay: dollarsIn('max-usd-a-day', values['max-usd-a-day']),
-      ...{ purse, patienceMs, fetch, keep: watch?.keep, onTakenUp },
+      ...{ purse, patienceMs, fetch, keep: watch?.keep, onTakenUp, onReplaced },
     })
   if (word === 'payments') return payments(rest, keep, clientAt, values.json)
   const url = addressIn(values.url ?? env.FAREBOX_URL ?? 'http://127.0.0.1:8402')
@@ -110,6 +110,10 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
 
 function onTakenUp(kept: Kept): void {
   console.error(`the payment of ${kept.signedAt} is presented again (${amountOf(kept)}); nothing new is paid`)
+}
+
+function onReplaced(kept: Kept): void {
+  console.error(`the payment of ${kept.signedAt} was not charged and has expired: a new one is paid`)
 }
 
 async function payments(

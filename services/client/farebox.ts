@@ -45,17 +45,19 @@ export interface FareboxOptions extends Caps {
   keep?: string | Keep | undefined
   /** Hears that a kept payment is presented again. */
   onTakenUp?: ((kept: Kept) => void) | undefined
+  /** Hears that it was never taken and is dead, and that another is signed. */
+  onReplaced?: ((kept: Kept) => void) | undefined
   /** How long the same payment is presented again after a lost connection: a minute. */
   patienceMs?: number | undefined
   fetch?: typeof fetch | undefined
 }
 
 export function createFarebox(options: FareboxOptions): Farebox {
-  const { wallet = {}, network, patienceMs, fetch: send = fetch, onTakenUp } = options
+  const { wallet = {}, network, patienceMs, fetch: send = fetch, onTakenUp, onReplaced } = options
   const connection: ConnectionOptions = { url: options.url.replace(/\/+$/, ''), patienceMs, send }
   const budget = new Budget(options, options.purse ?? purseInFile())
   const keep = typeof options.keep === 'string' ? keepInFolder(options.keep) : options.keep
-  const buyer = { connection, wallet, network, budget, keep, onTakenUp }
+  const buyer = { connection, wallet, network, budget, keep, onTakenUp, onReplaced }
   const post = (path: string, question?: object, more?: CallOptions) => call(buyer, path, question, more)
 
   async function get(path: string, question: object = {}): Promise<Result> {

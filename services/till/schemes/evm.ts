@@ -64,7 +64,9 @@ function checkTerms({ to, value, validAfter, validBefore }: Authorization, offer
   const seconds = BigInt(Math.floor(now / 1000))
   if (BigInt(validAfter) > seconds) throw new Failure('payment_expired', 'The authorization is not valid yet')
   if (BigInt(validBefore) > seconds + BigInt(offer.maxTimeoutSeconds + aheadSeconds))
-    throw unfit('authorization.validBefore is later than maxTimeoutSeconds allows')
+    throw unfit(
+      `authorization.validBefore is later than maxTimeoutSeconds allows: ${offer.maxTimeoutSeconds + aheadSeconds} seconds from now at most`,
+    )
 }
 
 interface EvmOptions {

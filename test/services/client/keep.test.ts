@@ -79,10 +79,13 @@ describe('a payment that was refused, uncharged', () => {
       else answer(response, 200, { said: 'hello' })
     })
     const folder = scratchFolder()
-    const call = () => buyer(seller.url, { keep: folder }).call('/fx')
+    const replaced: Kept[] = []
+    const call = () =>
+      buyer(seller.url, { keep: folder, onReplaced: each => replaced.push(each) }).call('/fx')
     expect(await call()).toMatchObject({ error: { charged: null } })
     amend(folder, { deadAt: instant(-61_000) })
     expect(await call()).toMatchObject({ ok: true })
+    expect(replaced).toHaveLength(1)
     expect(seller.signatures()).toHaveLength(2)
   })
 })
