@@ -46,7 +46,7 @@ export function blobsContract(backend: Backend): void {
       },
     )
 
-    test('keep equal bytes once, however often and from however many callers at once they come', async () => {
+    test('keep equal bytes once, however often and from however many callers they arrive', async () => {
       const url = backend.url()
       const now = () => Date.UTC(2026, 10, 22, 3, 30)
       const [one, two] = await Promise.all([open(url, { now }), open(url, { now })])
@@ -65,7 +65,7 @@ export function blobsContract(backend: Backend): void {
       expect((await two.get(await one.put(bytes, hour))).equals(bytes)).toBe(true)
     })
 
-    test('hold every blob whose put a killed process saw succeed', async () => {
+    test('hold every blob whose put succeeded in a process that was killed', async () => {
       const url = backend.url()
       const child = spawn(process.execPath, [processFile, url, 'told'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -127,7 +127,7 @@ export function blobsContract(backend: Backend): void {
       await until(async () => (await there()).length === 0, 'the second one to go')
     })
 
-    test('remove what a process left when it was killed before it promised anything', async () => {
+    test('remove the incomplete files of a process that was killed', async () => {
       const url = backend.url()
       const child = spawn(process.execPath, [processFile, url, 'putting'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -140,7 +140,7 @@ export function blobsContract(backend: Backend): void {
       await until(async () => (await backend.names(url)).length === 0, 'its blobs to go')
     })
 
-    test('do not touch files that are not theirs', async () => {
+    test('leave files of other programs alone', async () => {
       const url = backend.url()
       const foreign = ['1999-01-01T00x/a', 'a/1999-01-01T00', 'notes.txt', 'z/1999-01-01T00/a']
       for (const name of foreign) await backend.place(url, name, Buffer.from('mine'))
@@ -152,7 +152,7 @@ export function blobsContract(backend: Backend): void {
       expect((await backend.names(url)).toSorted()).toEqual(foreign)
     })
 
-    test('refuse a blob without room, keep nothing of it, and go on', async ({ skip }) => {
+    test('refuse a blob when there is no room, keep nothing of it, and go on', async ({ skip }) => {
       const hadPlace = await backend.withoutRoom(async (url, makeRoom) => {
         const blobs = await open(url)
         const [small, large] = [randomBytes(1000), randomBytes(3_000_000)]

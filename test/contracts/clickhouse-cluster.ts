@@ -1,6 +1,6 @@
 /**
- * Two embedded engines as the two shards of a cluster. Neither has Keeper, so a door in front of the first does what the
- * servers would do through it: it sends a statement that is meant for all to both, and copies a rebuilt view to the other.
+ * Two embedded engines as the two shards of a cluster. Neither has Keeper, so a proxy in front of the first does the
+ * work of Keeper: it sends a statement for all servers to both, and copies a rebuilt view to the other.
  */
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ export interface ClickHouseCluster {
   url: string
   /** The engines themselves, without the door. */
   shards: readonly Engine[]
-  /** Every statement that all servers were told. */
+  /** Every statement that was sent to all servers. */
   told: string[]
   close(): Promise<void>
 }
@@ -98,7 +98,7 @@ async function pass(
   if (view && reply.statusCode === 200) {
     const from = `remote('${first?.address.tcp}', ${view}, 'farebox', '${first?.password}')`
     const copy = Buffer.from(`insert into ${view} select * from ${from}`)
-    // The first has the rows once its answer has ended.
+    // The first engine has the rows once its answer has ended.
     const whole = await buffer(reply)
     for (const shard of others) await sent(asked, copy, shard)
     answer.writeHead(200, reply.headers).end(whole)
@@ -108,7 +108,7 @@ async function pass(
   reply.pipe(answer)
 }
 
-/** What one server does of a statement for all: the same, without copies elsewhere. */
+/** The part of such a statement that one server runs: the same, without copies elsewhere. */
 const alone = (sql: string): string =>
   /^system sync replica/.test(sql)
     ? 'select 1'

@@ -1,4 +1,4 @@
-/** What the log owes its processes while brokers of a cluster are killed and hang. */
+/** The guarantees of the log to its processes while brokers of a cluster are killed or hang. */
 import { randomUUID } from 'node:crypto'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ if ('skipped' in cluster) {
 
     const newTopic = (): Topic => ({ name: `facts.${randomUUID()}`, keep: 'forever', inOneOrder: true })
 
-    /** A process that reads along what all append, and one of a group. `ended` tells which readers gave up. */
+    /** A process with a reader of everything and a member of a group. `ended` tells which readers gave up. */
     async function openProcess(topic: Topic, appendMs: number) {
       const log = await openKafkaLog(brokers, { topics: [topic], appendMs })
       opened.push(log)
@@ -61,7 +61,7 @@ if ('skipped' in cluster) {
       return topics[0]?.partitions[0]?.replicas.length
     }
 
-    /** Customers append one record after the other, and want to see each of them in every process. */
+    /** Customers append one record after another, and expect to see each of them in every process. */
     function trade(topic: Topic, processes: readonly Awaited<ReturnType<typeof openProcess>>[]) {
       const state = { done: [] as string[], refused: [] as unknown[], going: true }
       const customer = async (name: string) => {
@@ -91,7 +91,7 @@ if ('skipped' in cluster) {
       }
     }
 
-    test('loses nothing, doubles nothing and refuses nothing while a leader is killed, and while one hangs', async () => {
+    test('loses nothing, repeats nothing and refuses nothing while a leader is killed, and while one hangs', async () => {
       const topic = newTopic()
       const processes = [await openProcess(topic, 120_000), await openProcess(topic, 120_000)]
       const trading = trade(topic, processes)
@@ -105,7 +105,7 @@ if ('skipped' in cluster) {
       await killed.start()
       const frozen = await leaderOf(topic)
       frozen.signal('SIGSTOP')
-      // A process that starts at that moment starts with the others.
+      // A process that starts at that moment starts like the others.
       await openProcess(newTopic(), 120_000)
       await trading.more(20)
       frozen.signal('SIGCONT')
@@ -120,7 +120,7 @@ if ('skipped' in cluster) {
       }
     })
 
-    test('waits while two are down: appends are refused, no reader ends, and all goes on with the quorum', async () => {
+    test('waits while two brokers are down: appends are refused, no reader ends, and all continue with the quorum', async () => {
       const topic = newTopic()
       const { log, followed, ended, has } = await openProcess(topic, 3000)
       const taken = (key: string) =>

@@ -1,17 +1,17 @@
-/** Three real Kafka nodes on this machine, each a broker and a controller, to be killed, frozen and cut off. */
+/** Three real Kafka nodes on this machine, each a broker and a controller. Tests kill, freeze and cut them off. */
 import { freePorts, hasMaven } from './java.ts'
 import { type KafkaNode, mavenNode } from './kafka-node.ts'
 
 export interface Cluster {
   nodes: KafkaNode[]
-  /** What `kafka://` is followed by in LOG_URL. */
+  /** The part of LOG_URL after `kafka://`. */
   brokers: string[]
   stop(): Promise<void>
 }
 
 const ids = [1, 2, 3]
 
-/** A broker that is silent for three seconds is dead: its partitions move, and nobody waits for its copies. */
+/** A broker that is silent for three seconds counts as dead: its partitions move, and nobody waits for its copies. */
 export const clusterSettings = {
   'broker.session.timeout.ms': 3000,
   'broker.heartbeat.interval.ms': 500,
@@ -22,7 +22,7 @@ export const clusterSettings = {
   'min.insync.replicas': 2,
 }
 
-/** With KAFKA_TESTS=required, none to be had is an error. */
+/** With KAFKA_TESTS=required, a missing cluster is an error. */
 export async function startCluster(): Promise<Cluster | { skipped: string }> {
   if (!(await hasMaven())) {
     const skipped = 'no Kafka cluster: no mvn with Java 17 is here'

@@ -60,7 +60,7 @@ if ('skipped' in broker) {
       return log
     }
 
-    test('comes back from a backup in the order of its keys, and not over records that are there', async () => {
+    test('comes back from a backup in the order of its keys, and never replaces existing records', async () => {
       const folder = scratchFolder()
       const url = `kafka://${brokers.join(',')}`
       const topic = topicOf()
@@ -103,7 +103,7 @@ if ('skipped' in broker) {
       })
     })
 
-    test('keeps the records of a standing topic as it is declared now, and all else as its operator has set it', async () => {
+    test('keeps the records of an existing topic as declared now, and all other settings of its operator', async () => {
       const topic = topicOf({ ms: 3_600_000 })
       await open(topic)
       const type = kafkajs.ConfigResourceTypes.TOPIC
@@ -126,7 +126,7 @@ if ('skipped' in broker) {
     async function settingsOf({ name }: Topic): Promise<Record<string, string>> {
       const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name }]
       let described: Awaited<ReturnType<typeof admin.describeConfigs>> | undefined
-      // The broker that is asked may hear of a new topic later than the one that made it.
+      // Another broker may learn of a new topic later than its maker.
       await until(async () => {
         described = await admin
           .describeConfigs({ includeSynonyms: false, resources })
@@ -152,7 +152,7 @@ if ('skipped' in broker) {
       expect((await groups()).filter(group => !before.includes(group))).toEqual([])
     })
 
-    test('carries the log of attestations: two instances hand in, one signs, and both prove the same', async () => {
+    test('carries the log of attestations: two instances append, one signs, and both give the same proofs', async () => {
       const topics = [attestEntries.topic, attestHeads.topic]
       const signer = noteSigner(`farebox/${randomUUID()}.example`, `0x${'5'.repeat(64)}`)
       const problems: unknown[] = []
@@ -188,7 +188,7 @@ if ('skipped' in broker) {
       await Promise.all([sequencing, ...ledgers].map(each => each.close()))
     })
 
-    /** It waits for the death of a process. */
+    /** This test waits for the death of a process. */
     const inLongForm = test.skipIf(!process.env.LONG_FORM)
     inLongForm(
       'hands the watch to another process when one dies: no check twice, no webhook lost',
@@ -207,14 +207,14 @@ if ('skipped' in broker) {
     })
 
     test('starts with the brokers that answer while the first one is silent', async () => {
-      // It takes the connection, and never says a word.
+      // It accepts the connection, but never answers.
       const silent = createServer(() => {}).listen(0, '127.0.0.1')
       await once(silent, 'listening')
       const { port } = silent.address() as AddressInfo
       const topic = topicOf()
       const log = await openKafkaLog([`127.0.0.1:${port}`, ...brokers], {
         topics: [topic],
-        // Too short for anybody who waits for the silent one again and again.
+        // Too short for a process that waits for the silent broker again and again.
         startMs: 12_000,
       })
       opened.push(log)
@@ -227,7 +227,7 @@ if ('skipped' in broker) {
       silent.close()
     })
 
-    test('watches what compaction has left, up to the end, even if the last record was deleted', async () => {
+    test('watches everything that compaction has left, even if the last record was deleted', async () => {
       const topic = topicOf('newest')
       const settings = {
         'cleanup.policy': 'compact',

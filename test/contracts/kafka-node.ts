@@ -24,7 +24,7 @@ export interface NodeOptions {
   /** `<id>@<host>:<port>` of every controller. */
   voters: string[]
   heapMb: number
-  /** It starts sooner, and is slower. */
+  /** The node starts faster, but runs slower. */
   isShortLived?: boolean
   settings?: Record<string, string | number | boolean>
   /** Names and secrets that SCRAM knows. */
@@ -87,7 +87,7 @@ export async function mavenNode({
   }
 }
 
-/** A small broker, quick at what tests wait for: to join a group, and to compact. */
+/** A small broker that is fast at joins to a group and at compaction. */
 export const smallSettings = (
   id: number,
   listener: string,

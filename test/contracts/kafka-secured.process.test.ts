@@ -1,4 +1,4 @@
-/** Kafka as a stranger's network and a managed service have it: TLS, a login, and the broker's own refusals. */
+/** Kafka as in a stranger's network or a managed service: TLS, a login, and the broker's own refusals. */
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -34,7 +34,7 @@ else {
   const admin = new Kafka({ brokers: [kafka.operator], logLevel: logLevel.NOTHING }).admin()
   await admin.connect()
   const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs
-  /** Whoever is let in may do everything with the topics of these tests. */
+  /** A client with a login may do everything with the topics of these tests. */
   const everything = (resourceType: number, resourceName: string) => ({
     ...{ resourceType, resourceName, resourcePatternType: ResourcePatternTypes.PREFIXED },
     ...{ principal: 'User:somebody', host: '*', operation: AclOperationTypes.ALL },
@@ -95,7 +95,7 @@ else {
     }
   }
 
-  /** What the script would have Kafka's own command do. That command needs a second for each call. */
+  /** The rights that the script requests with Kafka's own command. That command needs a second for each call. */
   function wantedRights() {
     const script = join(folder, 'said')
     writeFileSync(script, '#!/bin/sh\nprintf "%s\\n" "$*"\n', { mode: 0o755 })
@@ -141,11 +141,11 @@ else {
       await works(by(sasl))
     })
 
-    it('shows a certificate where the broker asks for one', async () => {
+    it('shows a certificate if the broker asks for one', async () => {
       await works(await mutual('somebody'))
     })
 
-    it('gets its tokens from an endpoint, few of them, and logs in again before a session ends', async () => {
+    it('gets few tokens from an endpoint, and logs in again before a session ends', async () => {
       const asked: string[] = []
       const part = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url')
       const tokens = await endpoint((login, form) => {
@@ -235,7 +235,7 @@ else {
       expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: line })
     })
 
-    it('a certificate of ours that has ended is named before anybody is asked', async () => {
+    it('an expired certificate of ours is named before any broker is asked', async () => {
       await expect(open(await mutual('somebody', 'ours', true), topicOf())).rejects.toThrow(
         /^LOG_CERT is .* ended on/,
       )
@@ -268,7 +268,7 @@ else {
     beforeAll(async () => {
       const wanted = wantedRights()
       await admin.createAcls({ acl: wanted })
-      // npm run log -- topics, as whoever may make them.
+      // npm run log -- topics, by an operator with the right to create them.
       const made = await openLog(readConfig(login('topics')).read(logVariables), { topics: all })
       await made.close()
     })
@@ -286,7 +286,7 @@ else {
       }
       for (const { topic, group } of groups) await log.lag(topic, group)
 
-      // It does not even see the others.
+      // It does not even see the other topics.
       const own = clientOf(role).admin()
       await own.connect()
       expect((await own.listTopics()).toSorted()).toEqual(
@@ -310,7 +310,7 @@ else {
       await producer.disconnect()
     })
 
-    it('let an operator see what stands in a topic, and write nothing', async () => {
+    it('let an operator read a topic, and write nothing', async () => {
       const topic = tillPromises.topic
       const query = await openLog(readConfig(login('query')).read(logVariables), { topics: [topic] })
       await query.append(topic, [{ key: 'seen', value: '{}' }])
@@ -331,15 +331,15 @@ else {
       await producer.disconnect()
     })
 
-    it('a role whose topics nobody has made says so', async () => {
+    it('a role reports topics that nobody has created', async () => {
       const access = await placeOf(readConfig(login('render')).read(logVariables)).kafka()
-      // It waits for who makes them, as for a broker that is away.
+      // It waits for an operator to create them, as for a broker that is away.
       const started = openKafkaLog(access, { topics: [topicOf()], startMs: 500 })
       await expect(started).rejects.toThrow(/may not create topics in Kafka, and these are missing: facts/)
     })
   })
 
-  it('no line that was told holds a secret', () => {
+  it('no line of output holds a secret', () => {
     expect(said.join()).not.toContain(secret)
   })
 }

@@ -1,4 +1,4 @@
-/** A real Kafka node with TLS, every login and the broker's own authorizer. Its plain listener is for the operator alone. */
+/** A real Kafka node with TLS, every login and the broker's own authorizer. Its plain listener is only for the operator. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -10,7 +10,7 @@ import { mavenNode } from './kafka-node.ts'
 const dayMs = 86_400_000
 
 export interface Secured {
-  /** Plain, and allowed everything. */
+  /** Plain, with all rights. */
   operator: string
   /** TLS with a login. */
   login: string
@@ -29,7 +29,7 @@ export interface Secured {
   stop(): Promise<void>
 }
 
-/** With KAFKA_TESTS=required, none to be had is an error. `users`: name and secret of each. */
+/** With KAFKA_TESTS=required, a missing broker is an error. `users` has the name and secret of each. */
 export async function startSecured(
   users: Readonly<Record<string, string>>,
 ): Promise<Secured | { skipped: string }> {

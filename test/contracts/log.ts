@@ -64,7 +64,7 @@ export function logContract(backend: Backend): void {
       }
     })
 
-    test('gives two groups everything, each at its own pace, and counts what each still has to read', async () => {
+    test('gives two groups everything, each at its own pace, and counts the unread records of each', async () => {
       const topic = topicOf()
       const log = await open([topic])
       await log.append(topic, [entry('a'), entry('b'), entry('c')])
@@ -116,7 +116,7 @@ export function logContract(backend: Backend): void {
         )
     })
 
-    test('knows its end, which every append moves', async () => {
+    test('knows its end, and every append moves it', async () => {
       const topic = topicOf()
       const log = await open([topic])
       const start = total(await log.end(topic))
@@ -126,7 +126,7 @@ export function logContract(backend: Backend): void {
       expect(total(await log.end(topic)) - start).toBe(3)
     })
 
-    test('continues after a restart where the group has committed', async () => {
+    test("continues after a restart from the group's last commit", async () => {
       const url = backend.url()
       const topic = topicOf()
       const first = await open([topic], url)
@@ -143,7 +143,7 @@ export function logContract(backend: Backend): void {
       expect(got).toEqual(['b'])
     })
 
-    test('delivers again what a killed process did not commit', async () => {
+    test('delivers again the records that a killed process did not commit', async () => {
       const url = backend.url()
       const topic = topicOf()
       const log = await open([topic], url)
@@ -209,7 +209,7 @@ export function logContract(backend: Backend): void {
     })
 
     test.each(['follow', 'watch'] as const)(
-      'hands a %s that is far behind one bounded batch at a time',
+      'hands one bounded batch at a time to a %s that is far behind',
       async way => {
         const topic = topicOf()
         const log = await open([topic])
@@ -270,7 +270,7 @@ export function logContract(backend: Backend): void {
       expect(await later.lag(topic, 'g')).toBe(1)
     })
 
-    test('rejects an append that cannot be made durable', async () => {
+    test('rejects an append that it cannot make durable', async () => {
       const topic = topicOf()
       await backend.withoutRoom(topic, async log => {
         const value = randomBytes(250_000).toString('hex')
@@ -325,7 +325,7 @@ export function logContract(backend: Backend): void {
       expect(got.toSorted()).toEqual(names.toSorted())
     })
 
-    test('lets others read along from its beginning or its end, and they change nothing', async () => {
+    test('lets others read from its beginning or its end, without any change', async () => {
       const url = backend.url()
       const topic = topicOf()
       const log = await open([topic], url)
@@ -345,7 +345,7 @@ export function logContract(backend: Backend): void {
       expect(await log.lag(topic, 'g')).toBe(5)
     })
 
-    test('refuses to read along in an unknown topic, and does not create it', async () => {
+    test('refuses to follow an unknown topic, and does not create it', async () => {
       const url = backend.url()
       await open([topicOf()], url)
       const missing = topicOf()
@@ -412,7 +412,7 @@ export function logContract(backend: Backend): void {
       await watching.reached(await log.end(topic))
     })
 
-    test('ends a watch whose handler throws, and rejects whoever waits for it', async () => {
+    test('ends a watch whose handler throws, and rejects all who wait for it', async () => {
       const topic = topicOf('newest')
       const log = await open([topic])
       await log.append(topic, [entry('a')])

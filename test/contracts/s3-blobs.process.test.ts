@@ -70,7 +70,7 @@ if ('skipped' in server) {
         (url: string) => url.replace(/\/[^/?]+\?/, '/nowhere?'),
         /answered GET 404 NoSuchBucket$/,
       ],
-    ])('%s stops the start, and is said without the secret', async (_what, wrong, said) => {
+    ])('%s stops the start, and the message does not contain the secret', async (_what, wrong, said) => {
       const error: Error = await openBlobs(wrong(server.url)).then(
         () => new Error('opened'),
         error => error,
@@ -158,7 +158,7 @@ if ('skipped' in server) {
         expect((await blobs.get(name)).equals(bytes)).toBe(true)
       })
 
-      test('give up on a server that hangs after the time that they promise', async () => {
+      test('give up on a server that hangs, after the promised time', async () => {
         const blobs = await open(place(), { tryMs: 300 })
         own.signal('SIGSTOP')
         try {

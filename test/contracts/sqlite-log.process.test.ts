@@ -81,7 +81,7 @@ describe('the SQLite log, beyond the contract', () => {
     expect((await all(later, topic)).map(({ at }) => at)).toEqual([5000, 5000, 5000, 6000])
   })
 
-  test('forgets old records, but none that a known group has not read, and gives no offset twice', async () => {
+  test('drops old records, but none that a known group has not read, and gives no offset twice', async () => {
     const path = file()
     const followed: Topic = { name: 'followed', keep: { ms: 1000 } }
     const free: Topic = { name: 'free', keep: { ms: 1000 } }
@@ -107,7 +107,7 @@ describe('the SQLite log, beyond the contract', () => {
     expect(await last.lag(followed, 'g')).toBe(0)
   })
 
-  test('forgets the oldest records beyond the size of a topic, and none that it keeps for ever', async () => {
+  test('drops the oldest records beyond the size of a topic, and none of a topic that is kept for ever', async () => {
     const path = file()
     const short: Topic = { name: 'short', keep: { ms: 1e9 } }
     const long: Topic = { name: 'long', keep: 'forever' }
@@ -151,7 +151,7 @@ describe('the SQLite log, beyond the contract', () => {
     ])
   })
 
-  test('removes no record that a known group has not read when it compacts', async () => {
+  test('keeps every record that a known group has not read when it compacts', async () => {
     const path = file()
     const followed: Topic = { name: 'followed', keep: 'newest' }
     const free: Topic = { name: 'free', keep: 'newest' }

@@ -87,7 +87,7 @@ const station = {
   seats: 7,
   shut: false,
 }
-/** ClickHouse refuses some of these values, and would change the others in silence. */
+/** ClickHouse refuses some of these values, and would silently change the others. */
 const misfits: [changes: Record<string, unknown>, why: RegExp][] = [
   [{ at: 'yesterday' }, /^Cannot read DateTime: .* key at/],
   [{ price: '9'.repeat(30) }, /^Too many digits .* key price/],
@@ -135,7 +135,7 @@ export function storeContract(
       expect(await store.ping()).toBe(true)
     })
 
-    it('can be applied again: it changes no table, and renews the comments', async () => {
+    it('can be applied again: it changes no table, and updates the comments', async () => {
       await store.apply([stations, secrets, passing])
       await store.apply([{ ...stations, about: 'Other words' }])
       const [table] = await store.query<{ comment: string }>(
@@ -149,7 +149,7 @@ export function storeContract(
       expect(columns.every(({ comment }) => comment !== '')).toBe(true)
     })
 
-    it('describes every column of a view, and renews what it says', async () => {
+    it('describes every column of a view, and updates the descriptions', async () => {
       const abouts = async (view: string) =>
         Object.fromEntries(
           (
@@ -167,7 +167,7 @@ export function storeContract(
       await store.apply([stations, secrets])
     })
 
-    it('keeps service tables out of the database of the analysts, and topics that only the log holds out of both', async () => {
+    it("keeps service tables out of the analysts' database, and topics without a table out of both databases", async () => {
       const tables = await store.query<{ database: string; name: string }>(
         `select database, name from system.tables where name in ('stations', 'secrets', 'passing') order by name, database`,
       )
@@ -179,7 +179,7 @@ export function storeContract(
       ])
     })
 
-    it('returns what it stored: dates, times, decimals, maps, tuples, nulls', async () => {
+    it('returns its rows unchanged: dates, times, decimals, maps, tuples, nulls', async () => {
       await store.insert(stations, [
         row({ station: 'shapes', gone_at: '2026-11-20T09:00:00.000Z' }),
         row({ station: 'shapes', day: '2026-11-21', rates: {}, delays: [] }),
@@ -190,7 +190,7 @@ export function storeContract(
       ])
     })
 
-    it('stores packed rows as it does others, and refuses what does not fit', async () => {
+    it('stores packed rows like others, and refuses a row that does not fit', async () => {
       const dataset = { ...stations, packed: true }
       const changes = { station: 'packed', gone_at: '2026-11-20T09:00:00.000Z' }
       await store.insert(dataset, [
@@ -222,7 +222,7 @@ export function storeContract(
       expect(await count('stations', "station = 'twice'")).toBe(1)
     })
 
-    it('lets the later place in the log win, in whatever order rows arrive', async () => {
+    it('keeps the row with the later place in the log, in whatever order rows arrive', async () => {
       await store.insert(stations, [row({ station: 'late', seats: 2 }, 2n)])
       await store.insert(stations, [row({ station: 'late', seats: 1 }, 1n)])
       expect(await of('late')).toMatchObject([{ seats: 2 }])
@@ -283,7 +283,7 @@ export function storeContract(
       expect(trouble).toBeInstanceOf(StoreAway)
     })
 
-    describe('over a table that exists', () => {
+    describe('over an existing table', () => {
       const base = { id: field(z.string(), 'String', 'Id'), size: field(z.int(), 'UInt32', 'Size') }
       const standing = (name: string, changed: Fields = base, identity = ['id']) =>
         defineDataset({
@@ -325,7 +325,7 @@ export function storeContract(
         )
       })
 
-      it('changes codecs and expiry, there and back, and no row', async () => {
+      it('changes codecs and expiry in both directions, and no row', async () => {
         const at = field(Instant, "DateTime64(3, 'UTC')", 'When')
         const plain = standing('aged', { ...base, at })
         const squeezed = {
@@ -391,7 +391,7 @@ export function storeContract(
         await store.apply([grown])
       })
 
-      it('adds a column of lists, which older rows and events hold empty', async () => {
+      it('adds a column of lists, which is empty in older rows and events', async () => {
         const lists = { ...base, notes: field(z.array(z.string()).default([]), 'Array(String)', 'Notes') }
         await store.apply([standing('listed')])
         await store.insert(standing('listed'), [{ event: { id: 'a', size: 1 }, version: 1n }])

@@ -90,7 +90,7 @@ async function storeBehind(log: Log) {
   }
 }
 
-test('a payment comes into the table, and leaves it with the block that the chain leaves', async () => {
+test('a payment enters the table, and leaves it with a dropped block', async () => {
   const log = await openLog(`sqlite:${join(scratchFolder(), 'log.db')}`, { topics: paymentTopics })
   onTestFinished(() => log.close())
   const store = await storeBehind(log)

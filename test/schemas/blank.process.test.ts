@@ -1,4 +1,4 @@
-/** What deploy/README.md tells operators to do with rows of older versions. */
+/** The instructions of deploy/README.md for rows of older versions. */
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'

@@ -7,13 +7,13 @@ const fresh = (now: string, newest: string, date?: string) =>
   fxDaily.fresh({ now: Date.parse(now), polledAt: undefined, newest: of(newest), asked: { date } })
 
 describe('the event', () => {
-  test('is one publication day, ordered and told apart by its date', () => {
+  test('is one publication day, with its date as order and identity', () => {
     expect(fxRates.topic).toEqual({ name: 'fx.rates', keep: 'newest' })
     expect(fxRates.keyOf(of('2026-04-13'))).toBe('2026-04-13')
   })
 
   test.each(['1.1684', '20082.05', '0.87058', '143.20', '186', '0.00000001', '9999999999.99999999'])(
-    'takes the rate %s',
+    'accepts the rate %s',
     rate => expect(fxRates.event.safeParse(of('2026-04-13', { USD: rate })).success).toBe(true),
   )
   test.each([
@@ -39,18 +39,18 @@ describe('the event', () => {
       false,
     ),
   )
-  test('refuses a day that does not exist, and fields it does not know', () => {
+  test('refuses a day that does not exist, and unknown fields', () => {
     expect(fxRates.event.safeParse(of('2026-02-30')).success).toBe(false)
     expect(fxRates.event.safeParse({ ...of('2026-04-13'), base: 'EUR' }).success).toBe(false)
   })
 })
 
 describe('freshness', () => {
-  test('nothing held is not fresh', () => {
+  test('an empty view is not fresh', () => {
     expect(fxDaily.fresh({ now: 0, polledAt: 0, newest: undefined, asked: {} })).toBe(false)
   })
 
-  test('holds on every hour of two years while the feed keeps its schedule', () => {
+  test('lasts through every hour of two years while the feed keeps its schedule', () => {
     let newest = '2025-12-31'
     for (let now = Date.parse('2026-01-01T00:00:00Z'); now < Date.parse('2028-01-01'); now += 3_600_000) {
       const at = new Date(now).toISOString()
@@ -61,7 +61,7 @@ describe('freshness', () => {
     }
   })
 
-  test('ends when a fourth day is missing, at 18:00 in Frankfurt', () => {
+  test('ends if a fourth day is missing, at 18:00 in Frankfurt', () => {
     const monday = '2026-04-13'
     expect(fresh('2026-04-16T20:00:00Z', monday)).toBe(true)
     expect(fresh('2026-04-17T15:59:59Z', monday)).toBe(true)
@@ -70,7 +70,7 @@ describe('freshness', () => {
     expect(fresh('2026-11-20T17:00:00Z', '2026-11-16')).toBe(false)
   })
 
-  test('days that nobody expects are not missing', () => {
+  test('days without expected rates are not missing', () => {
     expect(fresh('2026-04-06T20:00:00Z', '2026-04-02')).toBe(true)
     expect(fresh('2026-04-09T20:00:00Z', '2026-04-02')).toBe(true)
     expect(fresh('2026-04-10T16:00:00Z', '2026-04-02')).toBe(false)

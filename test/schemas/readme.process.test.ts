@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'farebox-readme-'))
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 let analyst: ReturnType<typeof createClient>
 
-// The page shows this state: a sandbox on its samples, after one call of each operation.
+// The page describes this state: a sandbox on its samples, after one call of each operation.
 beforeAll(async () => {
   const free = { PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' }
   // It asks again and again until the market is built.

@@ -30,7 +30,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What two instances may write of one payment: one sells it, the other meets it again or resolves it after a crash. */
+/**
+ * The possible writes of two instances for one payment: one sells it, the other meets it again or resolves it after a
+ * crash.
+ */
 const steps: Partial<SettlementEvent>[] = [
   { state: 'intended', request_id: 'of-one' },
   { state: 'settled', request_id: 'of-one' },
@@ -48,7 +51,7 @@ function* orders<T>(rest: readonly T[]): Generator<T[]> {
 
 const isSettled = ({ state }: Partial<SettlementEvent>) => state === 'settled'
 
-it('a payment has one receipt if it was ever settled and none if not, whatever was written in whatever order', async () => {
+it('a payment has one receipt if it was ever settled and none otherwise, whatever was written in whatever order', async () => {
   const histories = [...orders(steps)].map((history, index) => ({ spend: `spend-${index}`, history }))
   expect(histories.length).toBeGreaterThan(1900)
   let place = 0n
@@ -61,7 +64,7 @@ it('a payment has one receipt if it was ever settled and none if not, whatever w
   const receipts = await store.query<{ spend_id: string; request_id: string }>(
     'select spend_id, request_id from receipts order by spend_id',
   )
-  // The later of two settled rows stands: it knows of the earlier one.
+  // The later of two settled rows counts, because it knows the earlier one.
   const sold = histories
     .filter(({ history }) => history.some(isSettled))
     .map(({ spend, history }) => ({
@@ -74,7 +77,7 @@ it('a payment has one receipt if it was ever settled and none if not, whatever w
   expect(Number(sum?.usdc)).toBeCloseTo(sold.length * 0.002, 6)
 })
 
-it('the meter counts what receipts hold, and what was sold before the first meter is not counted', async () => {
+it('the meter counts the same sales as the receipts, and none from before the first meter', async () => {
   const log = await openLog(`sqlite:${join(folder, 'log.db')}`, {
     topics: [settlements.topic, rejects.topic, salesCounted.topic],
   })
@@ -125,7 +128,8 @@ it('the meter counts what receipts hold, and what was sold before the first mete
   expect(Number(receipts?.usdc)).toBeGreaterThan(0)
   await until(async () => Math.abs((await revenue()) - Number(receipts?.usdc)) < 1e-9, 'all sales on a page')
 
-  // It ends, sales go on, and another begins: its first page is of zeros, and the next one tells of what came meanwhile.
+  // The meter ends, sales go on, and another begins: its first page is of zeros, and the next one shows the sales in
+  // between.
   await first.close()
   metrics.revenue.reset()
   await write('between-two-meters', [{ state: 'settled' }])
@@ -139,7 +143,7 @@ it('the meter counts what receipts hold, and what was sold before the first mete
   expect(await revenue()).toBeCloseTo(0.004, 9)
 })
 
-it('a transfer that stands for two payments is wrong for a day, and two transfers of one transaction are not', async () => {
+it('one transfer for two payments is reported for a day, and two transfers of one transaction are correct', async () => {
   const check = settlements.checks?.find(({ name }) => name === 'transfers')
   const wrong = async () => (await store.query<{ tx: string }>(check?.wrong ?? '')).map(({ tx }) => tx)
   let version = 10_000_000n
@@ -154,7 +158,7 @@ it('a transfer that stands for two payments is wrong for a day, and two transfer
   await pay('first-of-two', '0x7', { payment_position: 3 })
   await pay('second-of-two', '0x7', { payment_position: 5 })
   await pay('of-another-chain', '0x7', { payment_position: 5, network: 'avalanche' })
-  // A facilitator's word, which the chain has confirmed since: as it stands, and as another transaction.
+  // A facilitator's word that the chain has confirmed since: unchanged, and with another transaction.
   await pay('confirmed', '0x7')
   await pay('confirmed', '0x7', { state: 'confirmed', payment_position: 8 })
   await pay('elsewhere', '0x7')
@@ -171,7 +175,7 @@ it('a transfer that stands for two payments is wrong for a day, and two transfer
   expect((await wrong()).toSorted()).toEqual(['0x7', '0xa'])
 })
 
-it('an x402 payment to a payee of ours that no sale explains is wrong', async () => {
+it('an x402 payment to our payee without a sale is reported', async () => {
   const rows = chainPayments as unknown as Dataset
   await store.apply([rows])
   const at = instant(Date.now() - 2 * 3_600_000)

@@ -24,7 +24,7 @@ afterAll(async () => {
 describe('in the store, the metrics of a company', () => {
   const financials = ofFacts()
 
-  it('come back as they went in, to the digit', async () => {
+  it('come back unchanged, to the digit', async () => {
     const awkward = { ...financials, points: financials.points.map(point => ({ ...point, value: '-4.00' })) }
     for (const [version, event] of [awkward, financials].entries()) {
       await store.insert(secFinancials as unknown as Dataset, [{ event, version: BigInt(version + 1) }])
@@ -32,13 +32,13 @@ describe('in the store, the metrics of a company', () => {
     }
   })
 
-  it('are those of the newest reports, whatever came last', async () => {
+  it('are those of the newest reports, whichever came last', async () => {
     const older = { ...financials, filed: '2024-02-20', points: [] }
     await store.insert(secFinancials as unknown as Dataset, [{ event: older, version: 9n }])
     expect(await store.read(financialsNow, 'where cik = {cik: UInt32}', { cik })).toEqual([financials])
   })
 
-  it('are for analysts a row per metric and period, the values numbers', async () => {
+  it('are a row per metric and period for analysts, with numbers as values', async () => {
     const rows = await store.query(
       `select fiscal_year_end, toString(value) as value, currency from metric_points
        where cik = {cik: UInt32} and metric = 'eps_diluted' and span = 'year' order by period_end desc`,
@@ -53,7 +53,7 @@ describe('in the store, the metrics of a company', () => {
   })
 })
 
-it('in the store, a company is as EDGAR last described it, and not as an archive of before did', async () => {
+it('in the store, a company is as EDGAR last described it, and not as an earlier archive did', async () => {
   const now = { ...company({ name: 'Renamed Inc.', filing_count: 9 }), read_at: '2026-11-20T15:00:00.000Z' }
   const ofTheNight = { ...now, name: 'Former Inc.', filing_count: 8, read_at: '2026-11-20T00:00:00.000Z' }
   const dataset = secCompanies as unknown as Dataset
@@ -62,7 +62,7 @@ it('in the store, a company is as EDGAR last described it, and not as an archive
   expect(await store.read(companyNow, 'where cik = {cik: UInt32}', { cik })).toEqual([now])
 })
 
-it('in the store, the quarters of a company are for analysts a row each', async () => {
+it('in the store, each quarter of a company is a row for analysts', async () => {
   const quarter = {
     metric: 'revenue' as const,
     span: 'quarter' as const,
@@ -99,7 +99,7 @@ it('in the store, the quarters of a company are for analysts a row each', async 
   ])
 })
 
-it('in the store, an event is one row, told by its text whatever came last', async () => {
+it('in the store, an event is one row, from its text whatever came last', async () => {
   const event: SecEvent = {
     cik,
     accession: '0009000003-25-000031',

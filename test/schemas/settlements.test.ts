@@ -4,7 +4,7 @@ import { settlements } from '../../schemas/settlements.ts'
 
 const hash = 'a'.repeat(64)
 const at = '2026-11-20T10:00:00.000Z'
-/** As they stood in the log when there was one origin, which no event named. */
+/** As in the log when there was only one origin, which no event named. */
 const settlement = {
   spend_id: hash,
   state: 'settled',
@@ -21,7 +21,7 @@ const settlement = {
   resolved: false,
   reason: null,
 }
-it('a settlement of the beginnings names neither origin nor place of its transfer', () => {
+it('a settlement of the first releases has no origin and no place of its transfer', () => {
   expect(readEvent(settlements, JSON.stringify(settlement)).event).toEqual({
     ...settlement,
     origin: 'data',

@@ -80,7 +80,7 @@ it.each([
   ['says too much', { content: 'The harbour closes for 3 weeks in March, and ferries leave from Lund.' }],
   ['says nothing', { content: ' ' }],
   ['fails', { status: 500, content: 'The harbour closes.' }],
-])('lets the text speak for itself where the model %s', async (_what, answer) => {
+])('uses sentences of the text itself if the model %s', async (_what, answer) => {
   const { find } = await opened(answer)
   expect(await find(summaryLookup, { text, mostWords: 10 })).toMatchObject(extractive)
 })

@@ -14,7 +14,7 @@ export interface Finding {
   finder: Finder
   log: Log
   failed: unknown[]
-  /** Closes the lookups and opens them again over the same log, as a restart of the process does. */
+  /** Closes the lookups and opens them again over the same log, like a restart of the process. */
   restart(): Promise<void>
 }
 

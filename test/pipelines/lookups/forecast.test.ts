@@ -38,7 +38,7 @@ async function over(answer: Parameters<typeof startNws>[0]) {
 }
 
 describe('a point', () => {
-  test('is resolved to its cell and zones, and that is kept for 7 days', async () => {
+  test('is resolved to its cell and zones, which are kept for 7 days', async () => {
     const { nws, place, pass, finding } = await over(() => ({ body: pointBody(cell) }))
     const found = {
       cell,
@@ -61,7 +61,7 @@ describe('a point', () => {
     expect(nws.asks()).toHaveLength(1)
   })
 
-  test('is told to nobody but as a hash', async () => {
+  test('leaves the process only as a hash', async () => {
     const { place, finding } = await over(() => ({ body: pointBody(cell) }))
     await place(washington)
     const told: string[] = []
@@ -74,7 +74,7 @@ describe('a point', () => {
     expect(weatherPoints.audience).toBe('service')
   })
 
-  test('outside the US is nothing, for 30 days', async () => {
+  test('outside the US has no forecast, for 30 days', async () => {
     const { nws, place, pass } = await over(() => problems.noPoint)
     expect(await place({ lat: 51.5, lon: -0.12 })).toBeUndefined()
     pass(20 * dayMs)
@@ -87,7 +87,7 @@ describe('a point', () => {
     expect(await place({ lat: -14.3, lon: -170.7 })).toMatchObject({ cell: null, marine: false })
   })
 
-  test('is resolved anew where its cell has no forecast any more', async () => {
+  test('is resolved again if its cell no longer has a forecast', async () => {
     let now = cell
     const { nws, place } = await over(() => ({ body: pointBody(now) }))
     await place(washington)
@@ -102,7 +102,7 @@ describe('a point', () => {
     await expect(place({ ...washington, without: { cell, marine: false } })).rejects.toThrow(UpstreamFailed)
   })
 
-  test('whose cell is over water takes the nearest on land, with the zones of its own', async () => {
+  test('with a cell over water takes the nearest cell on land, with its own zones', async () => {
     const shore: Point = { lat: 40.7, lon: -74.02 }
     const cells: Record<string, string> = {
       '/points/40.7,-74.02': 'OKX/33,35',
@@ -139,7 +139,7 @@ describe('a point', () => {
 })
 
 describe('a forecast', () => {
-  test('is read as the service has it', async () => {
+  test('has the values of the service', async () => {
     const { forecast, nws } = await over(() => ({ body: forecastBody(start, start - hourMs) }))
     expect(await forecast()).toMatchObject({
       missing: null,
@@ -162,13 +162,13 @@ describe('a forecast', () => {
     expect(nws.asks()).toEqual([forecastPath])
   })
 
-  test('with a measured temperature is turned into Fahrenheit', async () => {
+  test('with a measured temperature is converted into Fahrenheit', async () => {
     const temperature = { unitCode: 'wmoUnit:degC', value: 10.5 }
     const { forecast } = await over(() => ({ body: forecastBody(start, start, 1, { temperature }) }))
     expect((await forecast())?.periods[0]).toMatchObject({ temperature: '51', temperature_unit: 'F' })
   })
 
-  test('holds as long as the service says, is renewed before, and asked for only if it changed', async () => {
+  test('lasts as long as the service says, is renewed before, and fetched only if it changed', async () => {
     const headers = { 'cache-control': 'public, max-age=300', 'last-modified': 'then' }
     let changed = true
     const { nws, forecast, pass } = await over(() =>
@@ -188,7 +188,7 @@ describe('a forecast', () => {
     expect(nws.asks()).toHaveLength(1)
   })
 
-  test('holds longer where caches for many may keep it longer, looked after from the tenth minute on', async () => {
+  test('lasts longer if shared caches may keep it longer, and is checked from the tenth minute on', async () => {
     const headers = { 'cache-control': 'public, max-age=282, s-maxage=3600' }
     let updated = start
     const { nws, forecast, pass } = await over(() => ({ body: forecastBody(start, updated), headers }))
@@ -206,14 +206,14 @@ describe('a forecast', () => {
     expect((await forecast())?.updated).toBe('2026-11-21T14:00:00+00:00')
   })
 
-  test('is fetched once for all who ask at once', async () => {
+  test('is fetched once for all callers of the same moment', async () => {
     const { nws, forecast } = await over(() => ({ body: forecastBody(start, start) }))
     await Promise.all(Array.from({ length: 20 }, () => forecast()))
     expect(nws.asks()).toHaveLength(1)
   })
 
   test.each(['unexpected', 'unavailable', 'forbidden'] as const)(
-    'is asked for again after a problem: %s',
+    'is fetched again after a problem: %s',
     async problem => {
       let first = true
       const { nws, forecast } = await over(() => {
@@ -226,7 +226,7 @@ describe('a forecast', () => {
     },
   )
 
-  test('of an expired grid is not asked for again, and the kept one serves for 12 hours', async () => {
+  test('of an expired grid is not fetched again, and the kept one serves for 12 hours', async () => {
     let expired = false
     const { nws, forecast, pass } = await over(() =>
       expired ? problems.expiredGrid : { body: forecastBody(start, start) },
@@ -250,7 +250,7 @@ describe('a forecast', () => {
     expect(await forecast()).toMatchObject({ missing: 'hole' })
   })
 
-  test('that is older than the one kept is not taken', async () => {
+  test('that is older than the kept one is ignored', async () => {
     let updated = start
     const { forecast, pass } = await over(() => ({ body: forecastBody(start, updated) }))
     await forecast()

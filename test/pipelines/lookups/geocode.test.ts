@@ -37,7 +37,7 @@ async function over(answer: Parameters<typeof startCensus>[0]) {
 }
 
 describe('an address', () => {
-  test('is asked for with its geographies, and read', async () => {
+  test('is sent with its geographies, and read', async () => {
     const { census, find } = await over(() => reply([{ ...found, county: 'District of Columbia' }]))
     expect(await find(whiteHouse)).toEqual({
       hint: null,
@@ -70,7 +70,7 @@ describe('an address', () => {
     expect(census.asked[0]?.headers['user-agent']).toMatch(/^Farebox/)
   })
 
-  test('is asked for once, however it is written, by however many', async () => {
+  test('is sent once, in whatever spelling, for however many callers', async () => {
     const { census, find } = await over(() => reply([found]))
     await Promise.all([
       find(whiteHouse),
@@ -81,7 +81,7 @@ describe('an address', () => {
     expect(census.asked).toHaveLength(1)
   })
 
-  test('outlives a restart for 90 days, under nothing but its hash', async () => {
+  test('survives a restart for 90 days, under nothing but its hash', async () => {
     const { census, find, pass, finding } = await over(() => reply([found]))
     await find(whiteHouse)
     const told: string[] = []
@@ -117,7 +117,7 @@ describe('an address', () => {
   })
 })
 
-test('an answer that was kept before its areas were asked for has none', () => {
+test('an answer from before areas were requested has none', () => {
   const {
     block_group: _,
     congressional_district: __,
@@ -134,7 +134,7 @@ test('an answer that was kept before its areas were asked for has none', () => {
 })
 
 describe('an address without a match', () => {
-  test('is tried without its unit and accents, then without its ZIP, and no more', async () => {
+  test('is tried without its unit and accents, then without its ZIP, and no further', async () => {
     const { census, find } = await over(() => reply([]))
     expect(await find('12 Calle Peñuelas Apt 4B, Ponce, PR 00730')).toEqual({ matches: [], hint: null })
     expect(census.addresses()).toEqual([
@@ -144,7 +144,7 @@ describe('an address without a match', () => {
     ])
   })
 
-  test('is believed for a day', async () => {
+  test('is final for a day', async () => {
     const { census, find, pass } = await over(() => reply([]))
     await find('99999 Nonexistent Fake St, Nowhere, ZZ')
     pass(dayMs / 2)
@@ -165,7 +165,7 @@ describe('an address without a match', () => {
     expect(census.asked).toHaveLength(1)
   })
 
-  test('in a Puerto Rican urbanization is asked for by its parts', async () => {
+  test('in a Puerto Rican urbanization is sent in parts', async () => {
     const { census, find } = await over((_, __, { url = '' }) =>
       url.includes('/addressPR') ? reply([{ matchedAddress: '12 CALLE 4, PONCE, PR, 00730' }]) : reply([]),
     )
@@ -215,7 +215,7 @@ describe('a failing geocoder', () => {
     expect((await find(whiteHouse))?.matches).toHaveLength(1)
   })
 
-  test('is left alone after five failures, and asked by one when 30 s have passed', async () => {
+  test('rests after five failures, and gets a single test request after 30 s', async () => {
     let down = true
     const { census, find, pass } = await over((_, response) => {
       if (!down) return reply([found])
@@ -234,7 +234,7 @@ describe('a failing geocoder', () => {
     expect((await find('2 Elm St, Boston, MA'))?.matches).toHaveLength(0)
   })
 
-  test('is asked by four at once at most', async () => {
+  test('gets at most four requests at once', async () => {
     const held: (() => void)[] = []
     const { census, find } = await over((_, response) => {
       held.push(() => response.end(reply([found])))
@@ -253,7 +253,7 @@ describe('a failing geocoder', () => {
   })
 })
 
-test('a caller waits no longer than the cap, and the fetch fills the memory for the retry', async () => {
+test('a caller waits at most until the limit, and the fetch fills the memory for the retry', async () => {
   const held: (() => void)[] = []
   const census = await startCensus((_, response) => {
     held.push(() => response.end(reply([found])))
@@ -283,11 +283,11 @@ describe('the best of several matches', () => {
     const [a, b, c] = ['10 MAIN ST, X, MA, 01001', '12 MAIN ST, LEE, MA, 01002', '12 MAIN ST, LEE, MA, 01003']
     expect(order('12 Main St, Lee, MA 01003', a, b, c)).toEqual([c, b, a])
   })
-  test('is the first given where they tie, and nothing is listed twice', () => {
+  test('is the first one if they tie, and no match is listed twice', () => {
     const [east, west] = ['5 E 1ST ST, LEE, MA, 01001', '5 W 1ST ST, LEE, MA, 01001']
     expect(order('5 1st St, Lee, MA', east, west, east)).toEqual([east, west])
   })
-  test('is never in another state than was typed', () => {
+  test('is never in a state other than the typed one', () => {
     expect(order('5 Main St, Springfield, IL', '5 MAIN ST, SPRINGFIELD, MA, 01101')).toEqual([])
     expect(order('5 Main St, Springfield, Illinois', '5 MAIN ST, SPRINGFIELD, MA, 01101')).toEqual([])
     expect(order('100 5th Ave NE', '100 5TH AVE NE, SEATTLE, WA, 98105')).toHaveLength(1)
@@ -305,7 +305,7 @@ test.each([
   const { find } = await over(() => reply([{ matchedAddress }]))
   expect((await find(typed))?.matches).toMatchObject([{ matched_address: matchedAddress }])
 })
-test('a ZIP of the state leaves the state a state', () => {
+test('with a state and its ZIP keeps the state', () => {
   expect(readTyped('5 Main St Springfield, Illinois 62701').state).toBe('IL')
   expect(readTyped('9 Elm St, Indiana 46001').state).toBe('IN')
   for (const [code, zip] of Object.entries({
@@ -326,12 +326,12 @@ describe('the wording', () => {
   ])('%j is read as %j', (typed, line) => {
     expect(oneLine(typed)).toBe(line)
   })
-  test('a floor is a unit, Florida is not', () => {
+  test('FL is a floor in a unit, and Florida elsewhere', () => {
     expect(wordings('1 Bay Rd FL 2, Miami, FL 33101')[1]).toBe('1 Bay Rd, Miami, FL 33101')
     expect(wordings('1 Bay Rd, Miami FL 33101')).toEqual(['1 Bay Rd, Miami FL 33101', '1 Bay Rd, Miami FL'])
     expect(wordings('1 Bay Rd #12, Lee, MA')).toEqual(['1 Bay Rd #12, Lee, MA', '1 Bay Rd, Lee, MA'])
   })
-  test('a state is read where it stands as one', () => {
+  test('a state is only recognised in the position of a state', () => {
     expect(readTyped('1 A St, Lee, MA 01238, USA')).toMatchObject({ state: 'MA', zip: '01238', house: '1' })
     expect(readTyped('1 A St, Lee, ZZ 00000').state).toBeUndefined()
     expect(readTyped('26-08 A St, New York, New York').state).toBe('NY')

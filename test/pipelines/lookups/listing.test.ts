@@ -5,7 +5,7 @@ import { kestrel, startEdgar } from '../sources/sec/sec-upstream.ts'
 
 const path = '/files/company_tickers_exchange.json'
 
-it('has the list of now, fetched once in ten minutes however many ask', async () => {
+it('has the current list, fetched once in ten minutes however many callers ask', async () => {
   let at = Date.parse('2026-11-21T12:00:00Z')
   const edgar = await startEdgar({ now: () => at })
   const { find } = listingLookup.open({})
@@ -22,7 +22,7 @@ it('has the list of now, fetched once in ten minutes however many ask', async ()
   expect(edgar.paths()).toEqual([path, path])
 })
 
-it('is tried again by whoever asks after a failure', async () => {
+it('is tried again by the next caller after a failure', async () => {
   const edgar = await startEdgar()
   const list = edgar.says[path] ?? ''
   edgar.says[path] = { status: 500 }

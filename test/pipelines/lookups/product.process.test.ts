@@ -66,7 +66,7 @@ it('finds nothing where no product is', async () => {
   expect((await find('/flag-price.json')).nothing?.refusal).toBe('not_a_page')
 })
 
-it('asks the browser where scripts would bring the price, and does without it where there is none', async () => {
+it('asks the browser if scripts would bring the price, and does without it if there is none', async () => {
   const { find, site } = await opened()
   expect((await find('/products/flags')).product?.facts.offers).toEqual({
     kind: 'one',
@@ -80,7 +80,7 @@ it('asks the browser where scripts would bring the price, and does without it wh
   })
 })
 
-it('follows a page that sends its reader on', async () => {
+it('follows a page that sends its reader to another one', async () => {
   const { find } = await opened()
   expect(await find('/products/old-lamp')).toMatchObject({
     finalUrl: 'http://chandlery.sample/products/NM-2041',
@@ -88,7 +88,7 @@ it('follows a page that sends its reader on', async () => {
   })
 })
 
-it('keeps a product for as long as the caller says, and never what was no product', async () => {
+it('keeps a product for as long as the caller says, and never a page without one', async () => {
   const { find, site } = await opened()
   await find('/products/NM-2041')
   site.now += 600_000
@@ -104,7 +104,7 @@ it('keeps a product for as long as the caller says, and never what was no produc
   expect(site.asked.length).toBeGreaterThanOrEqual(before + 2)
 })
 
-it('reads back after a restart what was read before', async () => {
+it('reads back its readings after a restart', async () => {
   const first = await opened()
   await first.find('/products/NM-2041')
   await first.close()
@@ -115,7 +115,7 @@ it('reads back after a restart what was read before', async () => {
   expect(site.asked).toEqual([])
 })
 
-it('was costly where a browser has worked on the page, also in vain', async () => {
+it('was costly if a browser has worked on the page, even in vain', async () => {
   const site = new Site()
   const read = async () => ({ nothing: 'not_a_product', message: 'none', isScripted: true }) as never
   const late: NoPage = { refusal: 'page_fetch_failed', message: 'late', rendered: true }

@@ -12,7 +12,7 @@ const open = () => {
   return (path: string, host = 'shop.sample') => find({ url: `http://${host}/${path}` }, outside)
 }
 
-test('a host is asked once in so long, whichever of its paths', async () => {
+test('a host gets one request in a period, for whichever of its paths', async () => {
   onTestFinished(() => {
     Object.assign(quoteTimes, usual)
   })
@@ -30,7 +30,7 @@ test('a host is asked once in so long, whichever of its paths', async () => {
   expect(asked).toBe(2)
 })
 
-test('what was not found by GET is asked with POST, and a failure is not kept', async () => {
+test('an endpoint that does not answer GET gets a POST, and a failure is not kept', async () => {
   Object.assign(quoteTimes, { hostPauseMs: 0 })
   onTestFinished(() => {
     Object.assign(quoteTimes, usual)

@@ -22,7 +22,7 @@ describe('a lookup', () => {
     await finder.close()
   })
 
-  it('gives what is at hand at once, and does nothing else for who may not ask', async () => {
+  it('gives a value in memory at once, and does nothing else for a caller that may not ask', async () => {
     const found: string[] = []
     const lookup: Lookup<string, string> = {
       name: 'echo',
@@ -58,7 +58,7 @@ describe('a lookup', () => {
     await finder.close()
   })
 
-  it('is not asked before it is ready; what it needs is fetched at once', async () => {
+  it('is not asked before it is ready; its needs are fetched at once', async () => {
     let loaded = false
     const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
     const lookup: Lookup<string, string> = {
@@ -85,7 +85,7 @@ describe('a lookup', () => {
     await finder.close()
   })
 
-  it('whose preparation fails says so and goes on', async () => {
+  it('whose preparation fails reports it and goes on', async () => {
     const failed: unknown[] = []
     const lookup: Lookup<string, string> = {
       name: 'table',

@@ -43,7 +43,7 @@ async function searching(search: SearchChoice | undefined, answer: { status?: nu
 const asked = { query: 'when is high tide', num: 5, country: 'us' }
 
 describe('a search', () => {
-  it('by Serper sends the key in a header, and drops what is no page of the web', async () => {
+  it('by Serper sends the key in a header, and drops results that are not web pages', async () => {
     const { seen, find } = await searching(
       { api: 'serper', token: 'key-1' },
       { body: recordedBody('serper') },
@@ -71,7 +71,7 @@ describe('a search', () => {
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ q: 'when is high tide', num: 5, gl: 'us' })
   })
 
-  it('by Brave takes the marks out of its snippets, and its infobox for the answer', async () => {
+  it('by Brave removes the marks from its snippets, and uses its infobox as the answer', async () => {
     const { seen, find } = await searching({ api: 'brave', token: 'key-2' }, { body: recordedBody('brave') })
     expect(await find(asked)).toEqual({
       source: 'Brave Search',
@@ -98,7 +98,7 @@ describe('a search', () => {
     ])
   })
 
-  it('by SearXNG asks for the country with its language, and cuts to the number that was asked for', async () => {
+  it('by SearXNG sends the country with its language, and cuts to the requested number', async () => {
     const { seen, find } = await searching(
       { api: 'searxng', token: undefined },
       { body: recordedBody('searxng') },
@@ -132,7 +132,7 @@ describe('a search', () => {
     expect(await find(asked)).toEqual({ source: 'Google by way of Serper', results: [], answerBox: null })
   })
 
-  it('is not to be had where the operator has named no upstream', async () => {
+  it('is not available if the operator has named no upstream', async () => {
     const { seen, find } = await searching(undefined, { body: '' })
     expect(await find(asked)).toBeUndefined()
     expect(seen).toEqual([])
@@ -142,7 +142,7 @@ describe('a search', () => {
     ['refuses the key', 403, '{"message":"Unauthorized."}'],
     ['does not answer in JSON', 200, '<html>403 Forbidden</html>'],
     ['answers with JSON of another shape', 200, '{"results":null}'],
-  ])('fails while its upstream %s, and the error has no word of the query', async (_what, status, body) => {
+  ])('fails if its upstream %s, and the error has no word of the query', async (_what, status, body) => {
     for (const api of ['serper', 'brave', 'searxng'] as const) {
       const { find } = await searching({ api, token: 'key' }, { status, body })
       const error = await find(asked).then(

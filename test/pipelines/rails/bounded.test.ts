@@ -9,7 +9,7 @@ const filled = <Value>(memory: Bounded<Value>, values: Record<string, Value>) =>
 const bytes = (mostWeight: number, most = 100) =>
   new Bounded<string>({ most, mostWeight, weigh: ({ length }) => length })
 
-it('holds so many values, and drops the one that nobody has asked for the longest', () => {
+it('holds a bounded number, and drops the least recently used value', () => {
   const memory = filled(new Bounded<number>({ most: 2 }), { a: 1, b: 2 })
   expect(memory.ask('a')).toBe(1)
   memory.set('c', 3)
@@ -17,20 +17,20 @@ it('holds so many values, and drops the one that nobody has asked for the longes
   expect([memory.peek('b'), memory.ask('b')]).toEqual([undefined, undefined])
 })
 
-it('leaves a value where it is when it is only looked at', () => {
+it('keeps the order when a value is only peeked at', () => {
   const memory = filled(new Bounded<number>({ most: 2 }), { a: 1, b: 2 })
   expect(memory.peek('a')).toBe(1)
   memory.set('c', 3)
   expect(names(memory)).toEqual(['b', 'c'])
 })
 
-it('takes a value of the same name in place of the one before, as the newest', () => {
+it('replaces a value of the same name, and makes it the newest', () => {
   const memory = filled(bytes(10), { a: 'four', b: 'two' })
   memory.set('a', 'x')
   expect([names(memory), memory.weight, memory.size]).toEqual([['b', 'a'], 4, 2])
 })
 
-it('drops as many as are too heavy together, and keeps none that is too heavy alone', () => {
+it('drops as many values as exceed the weight, and keeps none that is too heavy alone', () => {
   const memory = filled(bytes(10), { a: 'aaa', b: 'bbb', c: 'ccc' })
   memory.set('d', 'dddddd')
   expect([names(memory), memory.weight]).toEqual([['c', 'd'], 9])
@@ -38,7 +38,7 @@ it('drops as many as are too heavy together, and keeps none that is too heavy al
   expect([names(memory), memory.weight]).toEqual([[], 0])
 })
 
-it('weighs a value again when it has grown', () => {
+it('weighs a value again after it has grown', () => {
   const memory = new Bounded<string[]>({ most: 9, mostWeight: 3, weigh: ({ length }) => length })
   const grown = ['1']
   memory.set('a', ['1'])
@@ -50,7 +50,7 @@ it('weighs a value again when it has grown', () => {
   expect(memory.weight).toBe(3)
 })
 
-it('keeps what is in use, beyond its bounds, until it is weighed again', () => {
+it('keeps a value in use, beyond its bounds, until it is weighed again', () => {
   const using = new Set(['a', 'b'])
   const memory = filled(new Bounded<string>({ most: 1, stays: value => using.has(value) }), {
     a: 'a',
@@ -62,7 +62,7 @@ it('keeps what is in use, beyond its bounds, until it is weighed again', () => {
   expect(names(memory)).toEqual(['b'])
 })
 
-it('forgets what is deleted, with its weight', () => {
+it('forgets a deleted value and its weight', () => {
   const memory = filled(bytes(10), { a: 'aaa', b: 'bb' })
   memory.delete('a')
   memory.delete('a')

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { tick } from '../../../pipelines/rails/clock.ts'
 
-it('a clock whose tick throws ends badly, for a tick tells of the failures of others by itself', async () => {
+it('a clock whose tick throws ends with that error, because a tick reports failures of others itself', async () => {
   const ticking = tick('0 0 1 1 *', 0, () => Promise.reject(new Error('our fault')))
   await expect(ticking.ended).rejects.toThrow('our fault')
   await ticking.close()
 })
 
-it('a clock has ended once the tick in hand has', async () => {
+it('a clock ends after its current tick', async () => {
   let handled = false
   const ticking = tick('0 0 1 1 *', 0, async signal => {
     await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))

@@ -5,7 +5,7 @@ import { type IpAddress, parseIpAddress } from '../../../schemas/values/ip-addre
 import { startUpstreams } from '../../../services/sandbox/upstreams.ts'
 import { scratchFolder } from '../../scratch.ts'
 
-it('is fetched and checked as the live one is, and says that it is a sample', async () => {
+it('is fetched and checked like the live one, and says that it is a sample', async () => {
   const now = () => Date.parse('2026-11-21T12:00:00Z')
   const { urls, close } = await startUpstreams({}, {}, { now, live: async () => false })
   onTestFinished(close)

@@ -5,7 +5,7 @@ import { Float32, mmdb } from '../../../pipelines/samples/mmdb.ts'
 const built = new Date('2026-11-01T02:03:04Z')
 const read = (file: Buffer) => new Reader<CityResponse>(file)
 
-test('what is written is read back, whatever its kind', () => {
+test('a written value is read back, whatever its kind', () => {
   const record = {
     text: 'Île-de-France',
     long: 'x'.repeat(200),
@@ -38,7 +38,7 @@ test('the longest prefix wins, in whatever order they are given', () => {
   expect(found).toEqual(['one', 'many', 'half', 'other', null])
 })
 
-test('a file of both families keeps IPv4 where readers look for it', () => {
+test('a file of both families keeps IPv4 in the usual place', () => {
   const networks = { '8.8.8.0/24': 'four', '2606:4700::/32': 'six' }
   const reader = read(mmdb({ type: 'x', ipVersion: 6, built, networks }))
   const found = ['8.8.8.8', '8.8.9.8', '2606:4700::1', '2607::1'].map(address => reader.get(address))

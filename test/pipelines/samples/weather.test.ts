@@ -39,7 +39,7 @@ describe('the sample weather', () => {
     expect(Date.parse(forecast?.updated ?? '')).toBeLessThanOrEqual(now)
   })
 
-  test('has alerts that stand', async () => {
+  test('has alerts that are in force', async () => {
     const now = Date.parse('2026-11-21T23:59:00Z')
     const pages = []
     for await (const page of alerts.pull(undefined, await offline(now), {})) pages.push(...page.events)

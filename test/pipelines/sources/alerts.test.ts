@@ -60,7 +60,7 @@ async function read(...given: AlertGiven[]) {
   return (await poll(outside(once))).events
 }
 
-test('a property that nobody knows, one that is gone and one of another type are drifts', async () => {
+test('an unknown property, a missing one and one of another type are drifts', async () => {
   const given = { id: 'a', colour: 'red', sent: undefined, status: 7 }
   const { outside } = await upstreamOf(() => alertCollection(given))
   const { drift } = await poll(outside(once))
@@ -78,7 +78,7 @@ async function told(given: AlertGiven[], zones = itsZones, now = noon) {
 const names = (answered: readonly { event: string }[]) => answered.map(({ event }) => event)
 
 describe('a poll', () => {
-  test('asks for all real alerts, and brings what is new and what is over', async () => {
+  test('requests all real alerts, and returns the new ones and those that are over', async () => {
     const [a, b, c] = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
     const bodies = [alertCollection(a, b), alertCollection(b, c), alertCollection(b, c)]
     const { asked, outside } = await upstreamOf((_, n) => bodies[n - 1] as string)
@@ -95,7 +95,7 @@ describe('a poll', () => {
     })
   })
 
-  test('sends back the validators, and takes 304 for unchanged', async () => {
+  test('sends back the validators, and treats 304 as unchanged', async () => {
     const { asked, outside } = await upstreamOf((response, n) => {
       response.setHeader('last-modified', 'Sat, 21 Nov 2026 11:59:00 GMT')
       if (n === 1) return alertCollection({ id: 'a' })
@@ -125,7 +125,7 @@ describe('a poll', () => {
     expect(asked[1]?.url).toBe('/more')
   })
 
-  test('without a single alert is believed only twice', async () => {
+  test('without a single alert is only believed the second time', async () => {
     const { outside } = await upstreamOf((_, n) =>
       n === 1 ? alertCollection({ id: 'a' }) : alertCollection(),
     )
@@ -139,14 +139,14 @@ describe('a poll', () => {
   })
 
   test.each(['<html>Maintenance</html>', '{"type":"FeatureCollection"}', '{"type":"FeatureCollection"', ''])(
-    'that brings %j has failed',
+    'with %j fails',
     async body => {
       const { outside } = await upstreamOf(() => body)
       await expect(poll(outside(once))).rejects.toThrow(UpstreamFailed)
     },
   )
 
-  test('puts one that cannot be read among the rejects, once, and the others on the shelf until they are over', async () => {
+  test('puts an unreadable alert into the rejects, once, and keeps the others until they are over', async () => {
     const bodies = [
       alertCollection({ id: 'good' }, { id: 'bad', expires: 'soon' }),
       alertCollection({ id: 'other' }, { id: 'bad', expires: 'soon' }),
@@ -177,20 +177,20 @@ describe('a poll', () => {
   })
 })
 
-describe('an alert stands', () => {
-  test.each(['Test', 'Exercise', 'Draft', 'System'])('not when its status is %s', async status => {
+describe('an alert is in force', () => {
+  test.each(['Test', 'Exercise', 'Draft', 'System'])('unless its status is %s', async status => {
     expect(await read({ id: 'a', status })).toEqual([])
   })
-  test('not when it is a cancellation, and neither does what that cancels', async () => {
+  test('unless it is a cancellation, which also ends the alert that it cancels', async () => {
     const references = [{ identifier: 'a' }]
     expect(await read({ id: 'a' }, { id: 'b', messageType: 'Cancel', references })).toEqual([])
   })
-  test('not beside its update', async () => {
+  test('unless its update is there too', async () => {
     const update = { id: 'b', messageType: 'Update', references: [{ identifier: 'a' }] }
     expect((await read({ id: 'a' }, update)).map(({ id }) => id)).toEqual(['b'])
     expect(await read({ id: 'a', replacedBy: 'https://api.weather.gov/alerts/b' })).toEqual([])
   })
-  test('until its event ends, or where no end is known until its message lapses', async () => {
+  test('until its event ends, or, without a known end, until its message lapses', async () => {
     const zones = ['forecast/DCZ001']
     const given = [
       { id: 'a', event: 'Lapsed', zones, expires: '2026-11-21T11:59:59Z' },
@@ -202,7 +202,7 @@ describe('an alert stands', () => {
 })
 
 describe('at a point', () => {
-  test('a polygon holds inside, and outside not even in its own zones', async () => {
+  test('a polygon covers its inside, and nothing outside, not even in its own zones', async () => {
     const elsewhere = around.map(([lon, lat]): [number, number] => [lon - 5, lat])
     const zones = ['county/DCC001']
     const given = [
@@ -220,7 +220,7 @@ describe('at a point', () => {
   ])('an alert for %s', async (_, zones, event, count) => {
     expect(await told([{ id: 'a', event, zones }])).toHaveLength(count)
   })
-  test('zones are taken from either list', async () => {
+  test('zones come from either list', async () => {
     expect(await told([{ id: 'a', zones: ['forecast/DCZ001'], ugc: [] }])).toHaveLength(1)
     expect(await told([{ id: 'a', zones: [], ugc: ['DCZ001'] }])).toHaveLength(1)
     expect(await told([{ id: 'a', zones: [], ugc: ['MDZ503'] }])).toHaveLength(1)
@@ -236,7 +236,7 @@ describe('at a point', () => {
     ]
     expect(names(await told(given))).toEqual(['Worst', 'Soon', 'Late', 'Minor one', 'Odd'])
   })
-  test('the same warning sent twice is told once, as sent last', async () => {
+  test('a warning that was sent twice appears once, as last sent', async () => {
     const same = {
       event: 'Flood Advisory',
       zones: ['forecast/DCZ001'],
@@ -249,7 +249,7 @@ describe('at a point', () => {
     ]
     expect(await told(given)).toMatchObject([{ headline: 'new' }])
   })
-  test('times are told as sent, and a headline is looked for', async () => {
+  test('times appear as sent, and the headline is found', async () => {
     const zones = ['forecast/DCZ001']
     const parameters = { NWSheadline: ['WIND ADVISORY UNTIL 7 PM'] }
     const given = [
@@ -264,7 +264,7 @@ describe('at a point', () => {
       ]),
     )
   })
-  test('an outline beyond any record gives way to the zones', async () => {
+  test('an outline that is too large for a record is replaced by the zones', async () => {
     const ring = Array.from({ length: 60_000 }, (_, i): [number, number] => [-100 + i / 1e6, 40.123456])
     const [alert] = await read({ id: 'a', zones: ['county/DCC001'], ring })
     expect(alert).toMatchObject({ polygons: [], zones: ['county/DCC001'] })

@@ -18,7 +18,7 @@ async function recorded() {
 }
 
 describe('a row', () => {
-  test('of version 2 keeps what it says, its addresses and amounts in one form', async () => {
+  test('of version 2 keeps its content, with addresses and amounts in one form', async () => {
     const { find } = await recorded()
     expect(find('harbour')).toEqual({
       snapshot: '2026-11-16T00:11:00.000Z',
@@ -71,7 +71,7 @@ describe('a row', () => {
     })
   })
 
-  test('of version 1 is read from its first offer', async () => {
+  test('of version 1 comes from its first offer', async () => {
     const { find } = await recorded()
     expect(find('/search')).toMatchObject({
       x402_version: 1,
@@ -85,7 +85,7 @@ describe('a row', () => {
     })
   })
 
-  test('of an MCP server is one tool of it', async () => {
+  test('of an MCP server is one of its tools', async () => {
     const { resources } = await recorded()
     const tools = resources.filter(({ type }) => type === 'mcp')
     expect(tools.map(({ tool, resource_key, price_usd }) => [tool, resource_key, price_usd])).toEqual([
@@ -98,7 +98,7 @@ describe('a row', () => {
     ])
   })
 
-  test('whose path holds a placeholder is marked; a template stands for what was called', async () => {
+  test('whose path holds a placeholder is marked; a template replaces the called path', async () => {
     const { find } = await recorded()
     expect(find(':var1')).toMatchObject({
       placeholder: true,
@@ -112,7 +112,7 @@ describe('a row', () => {
     })
   })
 
-  test('is kept and marked when nobody can reach or pay it', async () => {
+  test('is kept and marked if nobody can reach or pay it', async () => {
     const { resources } = await recorded()
     const junk = resources.filter(row => row.junk !== null).map(({ host, junk }) => [host, junk])
     expect(junk).toEqual([
@@ -125,7 +125,7 @@ describe('a row', () => {
     ])
   })
 
-  test('is priced by the decimals of its coin, exactly, and not at all by a guess', async () => {
+  test('has a price by the decimals of its coin, exactly, and no guessed price', async () => {
     const { find } = await recorded()
     expect(find('/one').price_usd).toBe('0.010000000000000001')
     expect(find('/dollars-by-mistake')).toMatchObject({ price_usd: null, accepts: [{ amount: '0.01' }] })
@@ -134,7 +134,7 @@ describe('a row', () => {
     expect(find('localhost')).toMatchObject({ price_usd: null, accepts: [{ decimals: null }] })
   })
 
-  test('has one address however it is written', async () => {
+  test('has one address in any spelling', async () => {
     const { find } = await recorded()
     expect(find('isbn')).toMatchObject({
       url: 'https://www.bücher-ei.de:8443//v1/./books/?isbn=1',
@@ -147,7 +147,7 @@ describe('a row', () => {
 })
 
 describe('a pass', () => {
-  test('reads every page at multiples of the limit, and then only it counts', async () => {
+  test('reads every page at multiples of the limit, and counts only at the end', async () => {
     const upstream = await startCatalog(manyItems(2345))
     const { resources, snapshots, cursor } = await poll(upstream.outside(monday))
     expect(upstream.offsets()).toEqual([0, 1000, 2000])
@@ -165,7 +165,7 @@ describe('a pass', () => {
     expect(cursor).toEqual({ whole: '2026-11-16T00:11:00.000Z' })
   })
 
-  test('counts what is no resource, and has the same hash whenever the catalog is the same', async () => {
+  test('counts items without a resource, and has the same hash for the same catalog', async () => {
     const upstream = await startCatalog(recordedItems)
     const [a, b] = [await poll(upstream.outside(monday)), await poll(upstream.outside(monday + hourMs))]
     expect(a.snapshots[0]).toMatchObject({ items: 18, rated: 3, unread: 1 })
@@ -175,7 +175,7 @@ describe('a pass', () => {
     expect(c.snapshots[0]?.pages_sha256).not.toBe(a.snapshots[0]?.pages_sha256)
   })
 
-  test('follows a catalog that gives smaller pages than were asked for', async () => {
+  test('follows a catalog that gives smaller pages than requested', async () => {
     const upstream = await startCatalog(manyItems(250))
     upstream.state.clamp = 100
     const { resources, snapshots } = await poll(upstream.outside(monday))
@@ -184,7 +184,7 @@ describe('a pass', () => {
     expect(snapshots).toHaveLength(1)
   })
 
-  test('goes on where it was left off, while that is not long ago', async () => {
+  test('continues at the same place, if that is not long ago', async () => {
     const upstream = await startCatalog(manyItems(2345))
     const outside = upstream.outside(monday)
     upstream.state.beforePage = offset => {
@@ -211,7 +211,7 @@ describe('a pass', () => {
     expect(late.snapshots).toMatchObject([{ snapshot: '2026-11-16T01:11:00.000Z', items: 2345 }])
   })
 
-  test('begins anew when the catalog moves under it', async () => {
+  test('begins again if the catalog changes under it', async () => {
     const upstream = await startCatalog(manyItems(2345))
     let moves = 1
     upstream.state.beforePage = offset => {
@@ -222,7 +222,7 @@ describe('a pass', () => {
     expect(snapshots).toMatchObject([{ total_first: 2400, total_last: 2400, items: 2400 }])
   })
 
-  test('never counts while the catalog does not stand still', async () => {
+  test('never counts while the catalog keeps changing', async () => {
     const upstream = await startCatalog(manyItems(2345))
     upstream.state.beforePage = offset => {
       if (offset === 1000) upstream.state.items = manyItems(upstream.state.items.length + 200)
@@ -238,7 +238,7 @@ describe('a pass', () => {
   test.each([
     ['a login page', (upstream: Awaited<ReturnType<typeof startCatalog>>) => (upstream.state.fail = 302)],
     ['an empty catalog', (upstream: Awaited<ReturnType<typeof startCatalog>>) => (upstream.state.items = [])],
-  ])('is no pass over %s', async (_, spoil) => {
+  ])('is not a pass over %s', async (_, spoil) => {
     const upstream = await startCatalog(manyItems(10))
     spoil(upstream)
     const { snapshots, resources, failure } = await poll(upstream.outside(monday))

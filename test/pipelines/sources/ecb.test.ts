@@ -24,7 +24,7 @@ const later = (newest: FxDay, day: string, rates: Record<string, string> = {}): 
   rates: { ...newest.rates, ...rates },
 })
 
-test('a currency that comes and one that leaves are a drift', async () => {
+test('a new currency and a missing one are a drift', async () => {
   const { cursor, newest } = await known()
   const { BGN: _, TRY: gone, ...rates } = newest.rates
   upstream.files.set(daily, Buffer.from(ecbXml({ day: '2026-04-14', rates: { ...rates, XYZ: '2.5' } })))
@@ -36,7 +36,7 @@ test('a currency that comes and one that leaves are a drift', async () => {
 })
 
 describe('a first poll', () => {
-  test('brings the daily file, the 90 days and the history before them', async () => {
+  test('returns the daily file, the 90 days and the history before them', async () => {
     const { days } = await poll(upstream, evening)
     expect(upstream.asked()).toEqual([`200 ${daily}`, `200 ${ninety}`, `200 ${history}`])
     expect(days.map(({ day }) => day)).toEqual([...new Set(days.map(({ day }) => day))])
@@ -45,7 +45,7 @@ describe('a first poll', () => {
     for (const day of days) expect(fxRates.event.safeParse(day).success).toBe(true)
   })
 
-  test('keeps every rate as published, and no currency that has none', async () => {
+  test('keeps every rate as published, and no currency without a rate', async () => {
     const { days } = await poll(upstream, evening)
     const rates = days.at(-1)?.rates ?? {}
     expect(rates).toMatchObject({
@@ -62,7 +62,7 @@ describe('a first poll', () => {
     expect(days.find(({ day }) => day === '2026-01-02')?.rates).not.toHaveProperty('BGN')
   })
 
-  test('reads the history anew where an earlier version kept a part of it', async () => {
+  test('reads the history again if an earlier version kept only a part of it', async () => {
     const earlier = { newest: later((await known()).newest, '2026-04-13'), whole: true, validators: {} }
     upstream.asked()
     const { days, cursor } = await poll(upstream, evening, earlier as never)
@@ -70,7 +70,7 @@ describe('a first poll', () => {
     expect(cursor?.complete).toBe(true)
   })
 
-  test('sells what the 90-day file holds while the history fails, and asks for it again', async () => {
+  test('sells the 90-day file while the history fails, and requests the history again', async () => {
     const zip = upstream.files.get(history) as Buffer
     upstream.files.delete(history)
     const pages = ecb.pull(undefined, upstream.outside(Date.parse(evening)), {})[Symbol.asyncIterator]()
@@ -89,14 +89,14 @@ describe('a first poll', () => {
 })
 
 describe('a later poll', () => {
-  test('hears 304 and brings nothing', async () => {
+  test('gets 304 and returns nothing', async () => {
     const { cursor } = await known()
     const again = await poll(upstream, evening, cursor)
     expect(upstream.asked()).toEqual([`304 ${daily}`])
     expect(again).toEqual({ days: [], cursor })
   })
 
-  test('brings the next day from the daily file alone', async () => {
+  test('returns the next day from the daily file alone', async () => {
     const { cursor, newest } = await known()
     const next = later(newest, '2026-04-14', { USD: '1.1702' })
     upstream.files.set(daily, ecbXml(next))
@@ -105,20 +105,20 @@ describe('a later poll', () => {
     expect(upstream.asked()).toEqual([`200 ${daily}`])
   })
 
-  test('brings nothing when the same day is sent in another form', async () => {
+  test('returns nothing if the same day comes in another form', async () => {
     const { cursor, newest } = await known()
     upstream.files.set(daily, ecbXml(newest))
     expect((await poll(upstream, evening, cursor)).days).toEqual([])
   })
 
-  test('brings a correction of the newest day', async () => {
+  test('returns a correction of the newest day', async () => {
     const { cursor, newest } = await known()
     const corrected = later(newest, newest.day, { USD: '1.1685' })
     upstream.files.set(daily, ecbXml(corrected))
     expect((await poll(upstream, evening, cursor)).days).toEqual([corrected])
   })
 
-  test('closes a gap out of the 90-day file', async () => {
+  test('closes a gap from the 90-day file', async () => {
     const { cursor, newest } = await known()
     const missed = ['2026-04-14', '2026-04-15', '2026-04-16'].map(day => later(newest, day))
     const today = later(newest, '2026-04-17')
@@ -129,7 +129,7 @@ describe('a later poll', () => {
     expect(upstream.asked()).toEqual([`200 ${daily}`, `200 ${ninety}`])
   })
 
-  test('takes neither weekend nor Easter for a gap', async () => {
+  test('does not take weekends or Easter for a gap', async () => {
     const { newest } = await known()
     const cursor = { newest: later(newest, '2026-04-02'), complete: true, validators: {} }
     upstream.files.set(daily, ecbXml(later(newest, '2026-04-07')))
@@ -137,7 +137,7 @@ describe('a later poll', () => {
     expect(upstream.asked()).toEqual([`200 ${daily}`])
   })
 
-  test('reads the history again after longer than the 90-day file reaches', async () => {
+  test('reads the history again after a gap longer than the 90-day file', async () => {
     const { newest } = await known()
     const cursor = { newest: later(newest, '2026-01-07'), complete: true, validators: {} }
     const { days } = await poll(upstream, evening, cursor)
@@ -146,7 +146,7 @@ describe('a later poll', () => {
   })
 })
 
-describe('a file that cannot be true is refused', () => {
+describe('an impossible file is refused', () => {
   async function refused(body: string, reason: RegExp, now = '2026-04-14T15:00:00Z') {
     const { cursor } = await known()
     upstream.files.set(daily, body)
@@ -165,8 +165,8 @@ describe('a file that cannot be true is refused', () => {
   })
   test('a rate of 0', async () => refused(await altered('2026-04-14', { USD: '0.0000' }), /USD .*above 0/))
   test('a rate below 0', async () => refused(await altered('2026-04-14', { USD: '-1.17' }), /USD/))
-  test('a rate that is no number', async () => refused(await altered('2026-04-14', { USD: 'N/A' }), /USD/))
-  test('a code that is none', async () => refused(await altered('2026-04-14', { usd: '1.17' }), /usd/))
+  test('a rate that is not a number', async () => refused(await altered('2026-04-14', { USD: 'N/A' }), /USD/))
+  test('a code that is not a code', async () => refused(await altered('2026-04-14', { usd: '1.17' }), /usd/))
   test('a move of more than 20 %', async () =>
     refused(
       await altered('2026-04-14', { USD: '1.4100' }),
@@ -198,24 +198,23 @@ describe('a file that cannot be true is refused', () => {
     const body = await altered('2026-04-14', {})
     await refused(body.slice(0, -200), /not the XML/)
   })
-  test('an entity that nobody declared', async () =>
-    refused(await altered('2026-04-14', { USD: '&rate;' }), /entity/))
+  test('an undeclared entity', async () => refused(await altered('2026-04-14', { USD: '&rate;' }), /entity/))
   test('an entity of its own', async () => {
     const body = await altered('2026-04-14', { USD: '&rate;' })
     await refused(body.replace('?>', '?><!DOCTYPE x [<!ENTITY rate "1.17">]>'), /document type/)
   })
-  test('a history that is no archive', async () => {
+  test('a history that is not an archive', async () => {
     upstream.files.set(history, '<html></html>')
     await expect(poll(upstream, evening)).rejects.toThrow(/hist\.zip is not a ZIP archive/)
   })
 
-  test('but 20 % is believed, and 30 % of the lira', async () => {
+  test('except that 20 % is believed, and 30 % for the lira', async () => {
     const { cursor, newest } = await known()
     upstream.files.set(daily, ecbXml(later(newest, '2026-04-14', { USD: '1.4', TRY: '67.9' })))
     expect((await poll(upstream, '2026-04-14T15:00:00Z', cursor)).days).toHaveLength(1)
   })
 
-  test('and a larger move once the next day confirms it', async () => {
+  test('except that a larger move is believed once the next day confirms it', async () => {
     const { cursor, newest } = await known()
     const held = later(newest, '2026-04-14', { CHF: '0.6500' })
     const confirmed = later(newest, '2026-04-15', { CHF: '0.6600' })
@@ -242,7 +241,7 @@ describe('the clock of Frankfurt', () => {
     expect(dueAt('2026-04-14T15:35:00Z', '2026-04-13')).toBe(false)
   })
 
-  test('an hour later by UTC in winter, from the very day the clocks change', () => {
+  test('an hour later by UTC in winter, from the very day of the clock change', () => {
     for (const [friday, monday, open, shut] of [
       ['2026-10-23', '2026-10-26', '14:50', '13:50'],
       ['2027-03-25', '2027-03-30', '13:50', '15:35'],
@@ -257,7 +256,7 @@ describe('the clock of Frankfurt', () => {
     expect(dueAt('2026-04-14T15:00:00Z', '2026-04-14')).toBe(false)
   })
 
-  test('else polls hourly, at night and on days without rates', () => {
+  test('otherwise polls hourly, at night and on days without rates', () => {
     for (const [hour, newest] of [
       ['2026-04-14T02', '2026-04-13'],
       ['2026-04-14T20', '2026-04-13'],
@@ -269,7 +268,7 @@ describe('the clock of Frankfurt', () => {
     }
   })
 
-  test('does not wait with a gap, nor with a history that is missing', () => {
+  test('does not wait with a gap, or without the history', () => {
     expect(dueAt('2026-04-14T02:35:00Z', '2026-04-10')).toBe(true)
     expect(ecb.due?.(Date.parse('2026-04-18T02:35:00Z'), undefined)).toBe(true)
   })

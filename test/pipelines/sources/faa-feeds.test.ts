@@ -13,7 +13,7 @@ const at = (states: readonly AirportState[], airport: string) =>
   states.find(state => state.airport === airport)?.events ?? []
 const read = async (feeds: Feeds, airport: string) => at((await pollFeeds(feeds, now)).states, airport)
 
-describe('the feeds say the same where both speak', () => {
+describe('the feeds agree on their common data', () => {
   test('each airport and event, with its words, minutes and scope', async () => {
     const xml = (await pollFeeds({ xml: busy }, now)).states
     const json = (await pollFeeds({ json: busyJson }, now)).states
@@ -23,7 +23,7 @@ describe('the feeds say the same where both speak', () => {
       const led = at(xml, airport)
       const same = at(json, airport).filter(({ reason }) => reason !== 'deicing')
       expect(same, airport).toHaveLength(led.length)
-      // Null in the XML: it does not speak of it.
+      // Null in the XML: it does not have this field.
       for (const [i, event] of led.entries())
         expect(same[i], airport).toMatchObject(
           Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)),
@@ -31,7 +31,7 @@ describe('the feeds say the same where both speak', () => {
     }
   })
 
-  test('a member or a field of the JSON that nobody knows, one that is gone and one of another type are drifts', async () => {
+  test('an unknown member or field of the JSON, a missing one and one of another type are drifts', async () => {
     expect((await pollFeeds({ xml: busy, json: busyJson }, now)).drift).toEqual([])
     const changed = busyJson
       .replaceAll('"impactingCondition":"WX:Wind"', '"condition":"WX:Wind"')
@@ -51,7 +51,7 @@ describe('the feeds say the same where both speak', () => {
     )
   })
 
-  test('every event of the JSON keeps its check', async () => {
+  test('every event of the JSON passes its check', async () => {
     const { states } = await pollFeeds({ xml: busy, json: busyJson }, now)
     for (const state of states) expect(airportEvents.event.safeParse(state).error).toBeUndefined()
     expect(feedOf(states)).toMatchObject({ feed_updated: '2026-10-08T21:14:03.000Z', airspace_programs: 1 })
@@ -97,14 +97,14 @@ describe('the JSON adds what the XML leaves out', () => {
     expect(at(later.states, 'DEN')).toMatchObject([{ type: 'ground_stop' }])
   })
 
-  test('no closure twice, however its words are spaced, and a second one of the airport', async () => {
+  test('no closure twice, whatever the spaces in its words, but a second one of the airport', async () => {
     for (const airport of ['SAN', 'DJT', 'LAX', 'IWA'])
       expect(await read(both, airport)).toEqual(await read({ xml: busy, json: '[]' }, airport))
     const other = [{ airportId: 'SAN', freeForm: { simpleText: '!SAN 11/001 SAN RWY 09/27 CLSD' } }]
     expect(await read({ xml: busy, json: JSON.stringify(other) }, 'SAN')).toHaveLength(3)
   })
 
-  test('no end of a permanent closure', async () => {
+  test('no end for a permanent closure', async () => {
     const notam = '!TEB 09/001 TEB AD AP CLSD TO GLIDERS 2609010000-PERM'
     const json = JSON.stringify([
       {
@@ -117,14 +117,14 @@ describe('the JSON adds what the XML leaves out', () => {
     ])
   })
 
-  test('the moment of a ground stop that the XML tells in words nobody can read', async () => {
+  test('the time of a ground stop whose words in the XML are unreadable', async () => {
     const json = JSON.stringify([{ airportId: 'JFK', groundStop: { endTime: '2026-10-08T23:00:00Z' } }])
     expect(await read({ xml: faaXml(now, groundStop('JFK', 'soon')), json }, 'JFK')).toMatchObject([
       { ends_at: '2026-10-08T23:00:00.000Z', end_text: null },
     ])
   })
 
-  test('an airport that the XML does not name', async () => {
+  test('an airport that is missing in the XML', async () => {
     const json = JSON.stringify([
       { airportId: 'mia', departureDelay: { averageDelay: '15', reason: 'wind' } },
     ])
@@ -134,7 +134,7 @@ describe('the JSON adds what the XML leaves out', () => {
   })
 })
 
-describe('a feed that fails is missed, and the next one read', () => {
+describe('a failed feed is reported as missed, and the next one read', () => {
   test('without the JSON, the XML alone', async () => {
     const { states, missed } = await pollFeeds({ xml: busy }, now)
     expect(missed).toEqual(['json'])
@@ -162,7 +162,7 @@ describe('a feed that fails is missed, and the next one read', () => {
     expect(states).toEqual((await pollFeeds({ xml: busy, json: busyJson }, now)).states)
   })
 
-  test('without either document, the JSON alone, which does not say when it was written', async () => {
+  test('without either document, only the JSON, which has no time of its own', async () => {
     const { states, missed } = await pollFeeds({ xml: '<html/>', json: busyJson }, now)
     expect(missed).toEqual(['xml', 'old xml'])
     expect(feedOf(states)).toMatchObject({ dated: false, feed_updated: now, airspace_programs: 0 })
@@ -175,7 +175,7 @@ describe('a feed that fails is missed, and the next one read', () => {
     )
   })
 
-  test('what was missed is asked for again, though the document stays the same', async () => {
+  test('a missed feed is requested again, even if the document stays the same', async () => {
     const without = await pollFeeds({ xml: busy }, now, undefined, '"one"')
     expect(without.cursor?.validators).toEqual({})
     const whole = await pollFeeds({ xml: busy, json: busyJson }, now, without.cursor, '"one"')
@@ -184,7 +184,7 @@ describe('a feed that fails is missed, and the next one read', () => {
     expect(same).toMatchObject({ states: [], asked: [statusFeed] })
   })
 
-  test('each feed is asked once in a poll', async () => {
+  test('each feed gets one request in a poll', async () => {
     for (const feeds of [{ xml: busy, json: busyJson }, { old: busy }, { xml: busy }]) {
       const { asked } = await pollFeeds(feeds, now)
       expect(new Set(asked).size).toBe(asked.length)

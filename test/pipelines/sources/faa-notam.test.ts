@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hoursOf, periodOf, scopeOf } from '../../../pipelines/sources/faa/notam.ts'
 
-describe('does a closure keep airline flights out', () => {
+describe('whether a closure keeps airline flights out', () => {
   const kept = (reason: string) => scopeOf(reason).affects_airline_flights
 
   test.for([

@@ -41,11 +41,11 @@ describe('the end of a ground stop', () => {
   test('after midnight UTC the day is still that of the zone', () =>
     expect(iso(clockEnd('11:00 pm EDT', at('2026-07-06T02:30')))).toBe('2026-07-06T03:00'))
 
-  test('of the small hours is tomorrow, seen in the evening', () =>
+  test('in the small hours means tomorrow, seen in the evening', () =>
     expect(iso(clockEnd('1:00 am EDT', at('2026-07-06T02:30')))).toBe('2026-07-06T05:00'))
 
   test.for(['4:00 pm', '25:00 pm EDT', 'until further notice', '4:00 pm XYZ', ''])(
-    'names no moment: "%s"',
+    'has no time: "%s"',
     text => expect(clockEnd(text, updated)).toBeUndefined(),
   )
 })

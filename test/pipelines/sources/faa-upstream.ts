@@ -36,7 +36,7 @@ export const groundDelay = (airport: string, average: string, max: string): stri
 
 type Cursor = Parameters<typeof faa.pull>[0]
 
-/** What each feed answers. Undefined: it is down. */
+/** The answers of each feed. Undefined if it is down. */
 export interface Feeds {
   xml?: string | undefined
   json?: string | undefined
@@ -53,9 +53,7 @@ const feedPaths: Record<string, keyof Feeds> = {
 export const poll = (xml: string, now: string, cursor?: Cursor, etag?: string) =>
   pollFeeds({ xml, json: '[]' }, now, cursor, etag)
 
-/**
- * Returns the states, the feeds that were missed, and the cursor, which goes through JSON as in the log.
- */
+/** Returns the states, the missed feeds, and the cursor, which goes through JSON as in the log. */
 export async function pollFeeds(feeds: Feeds, now: string, cursor?: Cursor, etag?: string) {
   const asked: string[] = []
   const server = createServer((request, response) => {

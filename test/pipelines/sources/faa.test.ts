@@ -10,7 +10,7 @@ import { busy, closure, faaXml, feedOf, groundDelay, groundStop, poll, readAirpo
 const now = '2026-10-08T21:15:00.000Z'
 
 describe('a busy document', () => {
-  test('is asked for at the live path and tells every airport, each event within its check', async () => {
+  test('comes from the live path and has every airport, each event within its check', async () => {
     const { states, asked, cursor } = await poll(busy, now)
     expect(asked).toEqual(['/api/airport-status-information', '/api/airport-events'])
     const airports = ['BOS', 'DEN', 'DJT', 'EWR', 'IWA', 'LAX', 'LGA', 'PHL', 'SAN', 'SFO']
@@ -42,7 +42,7 @@ describe('a busy document', () => {
     ])
   })
 
-  test('what is left out of an entry is null', async () => {
+  test('missing fields of an entry are null', async () => {
     expect(await readAirport(busy, now, 'LGA')).toMatchObject([
       {
         type: 'departure_delay',
@@ -55,7 +55,7 @@ describe('a busy document', () => {
     ])
   })
 
-  test('lists are told by their element: two of one name are read both', async () => {
+  test('lists are recognised by their element: two with one name are both read', async () => {
     expect((await readAirport(busy, now, 'SAN')).map(event => event.affects_airline_flights)).toEqual([
       true,
       false,
@@ -63,7 +63,7 @@ describe('a busy document', () => {
     expect((await readAirport(busy, now, 'PHL')).map(event => event.type)).toEqual(['ground_stop', 'closure'])
   })
 
-  test('a ground delay keeps its texts, save a longest delay that nobody filled in', async () => {
+  test('a ground delay keeps its texts, except a longest delay that nobody filled in', async () => {
     expect(await readAirport(busy, now, 'BOS')).toMatchObject([
       { type: 'ground_delay', average_delay: '1 hour and 12 minutes', max_delay: '3 hours and 4 minutes' },
     ])
@@ -74,7 +74,7 @@ describe('a busy document', () => {
     expect(await readAirport(nothing, now, 'JFK')).toMatchObject([{ max_delay: '0 minutes' }])
   })
 
-  test('the NOTAM says when LAX reopens: in 2027, a year after what stands beside it', async () => {
+  test('the NOTAM says when LAX reopens: in 2027, a year after the date next to it', async () => {
     expect(await readAirport(busy, now, 'LAX')).toMatchObject([
       {
         starts_at: '2026-05-27T18:26:00.000Z',
@@ -91,11 +91,11 @@ describe('a busy document', () => {
   })
 })
 
-describe('what ends', () => {
+describe('the end of events', () => {
   const first = faaXml('2026-10-08T21:00:00Z', groundStop('PHL'), groundStop('JFK'))
   const second = faaXml('2026-10-08T21:01:00Z', groundStop('JFK'))
 
-  test('an airport that left is told once more, empty, and then no more', async () => {
+  test('an airport that left appears once more, empty, and then no more', async () => {
     const { cursor } = await poll(first, now)
     const next = await poll(second, now, cursor)
     expect(next.states.map(state => [state.airport, state.events.length])).toEqual([
@@ -107,7 +107,7 @@ describe('what ends', () => {
     expect(last.states.map(state => state.airport)).toEqual(['JFK', '*'])
   })
 
-  test('a quiet system is told by the feed alone', async () => {
+  test('a quiet system appears only as the feed', async () => {
     const { cursor } = await poll(first, now)
     const { states } = await poll(faaXml('2026-10-08T21:02:00Z'), now, cursor)
     expect(states.map(state => [state.airport, state.events])).toEqual([
@@ -118,26 +118,26 @@ describe('what ends', () => {
     expect(feedOf(states)).toMatchObject({ airports: [], feed_updated: '2026-10-08T21:02:00.000Z' })
   })
 
-  test('a document that did not change brings nothing', async () => {
+  test('an unchanged document returns nothing', async () => {
     const { cursor } = await poll(first, now, undefined, '"one"')
     expect(cursor?.validators.etag).toBe('"one"')
     expect((await poll(first, now, cursor, '"one"')).states).toEqual([])
   })
 })
 
-describe('what is not an airport', () => {
+describe('other content', () => {
   const flow =
     '<Airspace_Flow_List><Airspace_Flow><CTL_Element>FCAJX5</CTL_Element><Reason>volume</Reason></Airspace_Flow></Airspace_Flow_List>'
   const ctop =
     '<CTOP_List><CTOP><Program_Name>CTP001</Program_Name></CTOP><CTOP><Program_Name>CTP002</Program_Name></CTOP></CTOP_List>'
 
-  test('airspace programs are counted and spread over no airport', async () => {
+  test('airspace programs are counted, and assigned to no airport', async () => {
     const { states } = await poll(faaXml(now, flow, ctop), now)
     expect(states).toHaveLength(1)
     expect(feedOf(states)).toMatchObject({ airports: [], airspace_programs: 3 })
   })
 
-  test('an unknown list of airports is `other`, one without airports is skipped and named', async () => {
+  test('an unknown list of airports becomes `other`, one without airports is skipped and named', async () => {
     const deicing =
       '<Deicing_List><Deicing><ARPT>MSP</ARPT><Reason>snow / ice</Reason></Deicing></Deicing_List>'
     const { states } = await poll(
@@ -151,7 +151,7 @@ describe('what is not an airport', () => {
     expect(feedOf(states)).toMatchObject({ airports: ['MSP'], unread_lists: ['Space_List'] })
   })
 
-  test('an element that nobody knows and one that is gone are drifts, and a list of another kind is one', () => {
+  test('an unknown element and a missing one are drifts, and so is a list of another kind', () => {
     const stop =
       '<Ground_Stop_List><Program><ARPT>SFO</ARPT><Colour>red</Colour></Program></Ground_Stop_List><Space_List/>'
     const { drift } = readDocument(faaXml(now, stop), 'the FAA', Date.parse(now))
@@ -164,18 +164,18 @@ describe('what is not an airport', () => {
   })
 })
 
-describe('what the document does not say', () => {
-  test('lists without Update_Time are told as of the poll', async () => {
+describe('missing data', () => {
+  test('lists without Update_Time get the time of the poll', async () => {
     const { states } = await poll(faaXml(undefined, groundStop('JFK')), now)
     expect(feedOf(states)).toMatchObject({ feed_updated: now, dated: false })
   })
 
-  test('neither lists nor Update_Time is a failure', async () => {
+  test('a document with neither lists nor Update_Time is a failure', async () => {
     await expect(poll(faaXml(undefined), now)).rejects.toThrow(UpstreamFailed)
   })
 })
 
-describe('what is no such document fails', () => {
+describe('a document of another kind fails', () => {
   const bodies: Record<string, string> = {
     'nothing at all': '',
     'cut off': busy.slice(0, 900),
@@ -212,7 +212,7 @@ testRecorded('captures of the live feed are read whole', async ({ samples }) => 
   }
 })
 
-test('a closure without any times holds from now on', async () => {
+test('a closure without any times is in force from now on', async () => {
   expect(await readAirport(faaXml(now, closure('TEB', 'flooding')), now, 'TEB')).toMatchObject([
     { type: 'closure', starts_at: null, ends_at: null, start_text: null, end_text: null, shuts: 'airport' },
   ])

@@ -20,7 +20,7 @@ export const recorded = (series: 'A' | 'B'): NbpTable[] =>
 
 type Cursor = Parameters<typeof nbp.pull>[0]
 
-/** Answers the recorded tables. `change` replaces the tables of an answer. */
+/** Answers with the recorded tables. `change` replaces the tables of an answer. */
 export async function pollNbp(
   now: string,
   cursor?: Cursor,

@@ -18,7 +18,7 @@ describe('a poll', () => {
     expect(tables.at(-1)?.rates).toMatchObject({ VND: '0.00013832', IRR: '0.0000024', KWD: '11.8724' })
   })
 
-  test('tells of a field that nobody knows, and of currencies that come and go', async () => {
+  test('reports an unknown field, and currencies that come and go', async () => {
     expect((await pollNbp(now)).drift).toEqual([])
     const cursor = { newest: { A: '2026-04-09', B: '2026-04-08' }, oldest: '2002-01-02' }
     const { drift } = await pollNbp(now, cursor, (tables, series) =>
@@ -39,7 +39,7 @@ describe('a poll', () => {
     ])
   })
 
-  test('leaves out money that is worth nothing', async () => {
+  test('leaves out worthless money', async () => {
     const { tables } = await pollNbp(now)
     expect(tables.at(-1)?.rates).not.toHaveProperty('ZWL')
   })
@@ -51,7 +51,7 @@ describe('a poll', () => {
     expect(tables[0]?.rates).not.toHaveProperty('EUR')
   })
 
-  test('walks back through the history in spans that the bank allows, and ends with it', async () => {
+  test('walks back through the history in steps that the bank allows, and ends with it', async () => {
     let { cursor, asked } = await pollNbp(now)
     expect(asked.slice(0, 4)).toEqual([
       'A 2026-01-13 2026-04-13',
@@ -73,7 +73,7 @@ describe('a poll', () => {
     expect((await pollNbp(now, cursor)).asked).toEqual(['A 2026-04-13 2026-04-13', 'B 2026-04-08 2026-04-13'])
   })
 
-  test('brings only what is new', async () => {
+  test('returns only new tables', async () => {
     const cursor = { newest: { A: '2026-04-09', B: '2026-04-08' }, oldest: '2002-01-02' }
     const { tables, cursor: next } = await pollNbp(now, cursor)
     expect(tables.map(({ series, day }) => `${series} ${day}`)).toEqual(['A 2026-04-10', 'A 2026-04-13'])
@@ -89,7 +89,7 @@ describe('a poll', () => {
   })
 })
 
-describe('what is no such table fails', () => {
+describe('a table of another form fails', () => {
   const known = { newest: { A: '2026-04-09', B: '2026-04-08' }, oldest: '2002-01-02' }
   type Change = Parameters<typeof pollNbp>[2]
   const bodies: Record<string, Change> = {
@@ -122,7 +122,7 @@ describe('a poll is due', () => {
       false,
     )
   })
-  test('else every hour', () => {
+  test('otherwise every hour', () => {
     expect([due('2026-04-13T05:02:00Z'), due('2026-04-13T05:12:00Z')]).toEqual([true, false])
     expect(due('2026-04-12T10:10:00Z')).toBe(false)
   })

@@ -72,7 +72,7 @@ async function missedFeeds(): Promise<number> {
 }
 
 describe('a poll', () => {
-  it('puts what it brought into the log, then tells of itself with the cursor', async () => {
+  it('puts its events into the log, then its tick with the cursor', async () => {
     const log = await open()
     const poller = new Poller(
       source(async function* () {
@@ -89,7 +89,7 @@ describe('a poll', () => {
     ])
   })
 
-  it('that goes without a feed is good, and its tick and a metric name the feed', async () => {
+  it('without one of its feeds is good, and its tick and a metric name the feed', async () => {
     const log = await open()
     const missed = [{ feed: 'json', reason: 'http://faa/json answered 503' }]
     const poller = new Poller(
@@ -107,7 +107,7 @@ describe('a poll', () => {
     expect(await missedFeeds()).toBe(countBefore + 1)
   })
 
-  it('counts what drifts at every poll, and shows each drift once, with a sample', async () => {
+  it('counts drifts at every poll, and shows each drift once, with a sample', async () => {
     const told: string[] = []
     const poller = new Poller(
       source(async function* () {
@@ -128,7 +128,7 @@ describe('a poll', () => {
     expect(told).toEqual(['drift of numbers: unknown colour: "red"'])
   })
 
-  it('that finds nothing new is a good poll', async () => {
+  it('without news is a good poll', async () => {
     const log = await open()
     const poller = new Poller(
       source(async function* () {}),
@@ -140,7 +140,7 @@ describe('a poll', () => {
     expect(tick).toMatchObject({ outcome: 'unchanged', events: 0, good_at: tick?.at })
   })
 
-  it('that fails keeps what came before the failure, and the last good poll', async () => {
+  it('that fails keeps the events before the failure, and the last good poll', async () => {
     const log = await open()
     const failures: unknown[] = []
     let cursorSeen: unknown
@@ -166,7 +166,7 @@ describe('a poll', () => {
     expect(cursorSeen).toBe(7)
   })
 
-  it('files an event that its dataset refuses, and goes on', async () => {
+  it('files a refused event, and goes on', async () => {
     const log = await open()
     const poller = new Poller(
       source(async function* () {
@@ -185,7 +185,7 @@ describe('a poll', () => {
     })
   })
 
-  it('that takes too long is failed by its time-out', async () => {
+  it('that takes too long fails by its time-out', async () => {
     const log = await open()
     const poller = new Poller(
       source(
@@ -228,7 +228,7 @@ describe('a poll', () => {
 })
 
 describe('sources', () => {
-  it('tick at once, and go on after a restart where they stood', async () => {
+  it('tick at once, and continue after a restart', async () => {
     const folder = scratchFolder()
     const seen: unknown[] = []
     const counting = source(async function* (cursor) {

@@ -7,7 +7,7 @@ import { settlements } from '../../../schemas/settlements.ts'
 import { entryOf, settlement } from '../../schemas/settlement.ts'
 import { scratchFolder } from '../../scratch.ts'
 
-it('counts every sale once on its pages, over kills and absences', async () => {
+it('counts every sale once on its pages, despite kills and absences', async () => {
   const folder = scratchFolder()
   const topics = [settlements.topic]
   const away = async (name: string, count: number) => {
@@ -29,7 +29,7 @@ it('counts every sale once on its pages, over kills and absences', async () => {
   let sold = 0
   for (const round of [1, 2, 3]) {
     const { zeros, last } = await run(round)
-    // Prometheus sees the increase only from a page of zeros.
+    // Prometheus sees the increase only after a page of zeros.
     expect(zeros).toBe(0)
     shown += last
     sold += 20 + 30
@@ -37,6 +37,6 @@ it('counts every sale once on its pages, over kills and absences', async () => {
     sold += 40
   }
   const { last } = await run(4)
-  // The sales of its own end are those that the next one would count.
+  // The sales at its own end are those that the next meter would count.
   expect(shown + last).toBe(sold + 20)
 })

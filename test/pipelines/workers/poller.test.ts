@@ -8,7 +8,7 @@ import { datasets } from '../../../schemas/index.ts'
 import { processOf } from '../../a-process.ts'
 import { scratchFolder } from '../../scratch.ts'
 
-/** The duties that are asked for, with the networks that are sold on. */
+/** The requested duties, for sales on these networks. */
 async function dutiesWith(networks: readonly string[], bulk = false): Promise<string[]> {
   const log = await openLog(`sqlite:${scratchFolder()}/log.db`, {
     topics: datasets.map(({ topic }) => topic),
@@ -26,7 +26,7 @@ async function dutiesWith(networks: readonly string[], bulk = false): Promise<st
   return duties.toSorted()
 }
 
-it('has each source polled in one process of all, and those of one upstream with a rate together', async () => {
+it('polls each source in exactly one process, and sources with a common rate together', async () => {
   const duties = await dutiesWith([])
   expect(new Set(duties).size).toBe(duties.length)
   expect(duties).toEqual(expect.arrayContaining(['ecb', 'faa', 'catalog']))
@@ -34,7 +34,7 @@ it('has each source polled in one process of all, and those of one upstream with
   expect(await dutiesWith([], true)).toEqual(duties)
 })
 
-it('has the payments of each network polled that is sold on, and the new pools where they are read', async () => {
+it('polls the payments of each network with sales, and the new pools on chains that are read', async () => {
   const [none, both] = [await dutiesWith([]), await dutiesWith(['base', 'solana'])]
   expect(both.filter(duty => !none.includes(duty))).toEqual([
     'payments_base',

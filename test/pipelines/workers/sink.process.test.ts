@@ -95,7 +95,7 @@ describe('the sink', () => {
   const total = async (metric: { get(): Promise<{ values: { value: number }[] }> }) =>
     (await metric.get()).values.reduce((sum, { value }) => sum + value, 0)
 
-  it('moves a topic into its table, a fact told twice counted once and the last word kept', async () => {
+  it('moves a topic into its table, counts a repeated fact once and keeps its last version', async () => {
     const before = await total(metrics.sunk)
     await log.append(visits.topic, [visit('m1'), visit('m2'), visit('m1', 5)])
     await start()
@@ -110,7 +110,7 @@ describe('the sink', () => {
     expect((await total(metrics.sunk)) - before).toBe(5)
   })
 
-  it('keeps what is no event with the reason, and goes on', async () => {
+  it('keeps an invalid event with the reason, and goes on', async () => {
     const before = await total(metrics.sinkRejects)
     const wrong: Entry[] = [
       { key: 'r1', value: 'not json' },
@@ -136,7 +136,7 @@ describe('the sink', () => {
     expect(String(problems[0])).toContain('visits: 3 refused, the first because not JSON')
   })
 
-  it('finds the one row that the store refuses, and lets the others in', async () => {
+  it('finds the one row that the store refuses, and inserts the others', async () => {
     const many = Array.from({ length: 40 }, (_, n) => visit(`p${String(n).padStart(2, '0')}`))
     many[7] = visit('p07', 256)
     many[31] = visit('p31', -1)
@@ -152,7 +152,7 @@ describe('the sink', () => {
     ])
   })
 
-  it('stores every event of a packed record, the last word of one fact, and rejects the wrong ones by their place', async () => {
+  it('stores every event of a packed record, the last version of a fact, and rejects the wrong ones by their place', async () => {
     const dataset = { ...visits, packed: true }
     const events = [
       ['k1', 1],
@@ -193,7 +193,7 @@ describe('the sink', () => {
     expect(await log.lag(rejects.topic, 'sink')).toBe(0)
   })
 
-  it('passes over tombstones', async () => {
+  it('skips tombstones', async () => {
     await log.append(visits.topic, [visit('t1'), { key: 't1', value: null }, visit('t2')])
     await start()
     await sunk()
@@ -223,7 +223,7 @@ describe('the sink', () => {
     expect(await log.lag(visits.topic, 'sink')).toBe(1)
   })
 
-  it('ends, and does not try again, when the fault is ours', async () => {
+  it('ends, and does not try again, if the fault is ours', async () => {
     await log.append(visits.topic, [visit('o')])
     const { sink, problems } = await start(visits, () => Promise.reject(new TypeError('a slip')))
     await expect(sink.ended).rejects.toThrow('a slip')
@@ -231,7 +231,7 @@ describe('the sink', () => {
     expect(await log.lag(visits.topic, 'sink')).toBe(1)
   })
 
-  it('ends when the log cannot take its rejects', async () => {
+  it('ends if the log cannot accept its rejects', async () => {
     await log.append(visits.topic, [{ key: 'e', value: 'broken' }])
     const sink = await startSink({
       log: {
@@ -248,7 +248,7 @@ describe('the sink', () => {
     await sink.close()
   })
 
-  describe('under a replay', () => {
+  describe('during a replay', () => {
     const again = (dataset: Dataset, fewer = false, onProgress: (done: object) => void = () => {}) =>
       replay(dataset, {
         store,
@@ -262,7 +262,7 @@ describe('the sink', () => {
     const rows = (table: string) => store.query(`select id, seats from ${table} order by id`)
     const tables = () => store.query(`select name from system.tables where name like '%\\_replay'`)
 
-    it('goes on: its table gets another type, and no record is lost on the way', async () => {
+    it('continues: its table gets another type, and no record is lost', async () => {
       const [before, after] = [trips(), trips('trips', 'UInt32')]
       await store.apply([before])
       const ids = Array.from({ length: 3000 }, (_, n) => `a${String(n).padStart(4, '0')}`)
@@ -294,7 +294,7 @@ describe('the sink', () => {
       expect(await tables()).toEqual([])
     })
 
-    it('keeps what the log no longer has, and takes from the log what it has', async () => {
+    it('keeps rows that the log no longer has, and takes the others from the log', async () => {
       const tours = trips('tours', 'UInt8', { ms: 60_000 })
       await store.apply([tours])
       await store.insert(tours, [{ event: { id: 'older', seats: 1 }, version: 1n }])
@@ -302,7 +302,7 @@ describe('the sink', () => {
       await start(tours)
       await sunk(tours)
       const [row] = await store.query<{ version: string }>(`select version from tours where id = 'newer'`)
-      // A mistake of an earlier reading of the event.
+      // A mistake by an earlier version of the reader.
       await store.insert(tours, [{ event: { id: 'newer', seats: 9 }, version: BigInt(row?.version ?? 0) }])
       // An earlier replay was killed in the middle.
       await store.beside(tours)
@@ -314,7 +314,7 @@ describe('the sink', () => {
       expect(await tables()).toEqual([])
     })
 
-    it('keeps a table with more facts than the log has, unless it is told otherwise', async () => {
+    it('keeps a table with more facts than the log has, unless the operator decides otherwise', async () => {
       const walks = { ...trips('walks'), topic: trips().topic }
       await store.apply([walks])
       await store.insert(walks, [{ event: { id: 'nowhere', seats: 1 }, version: 1n }])
@@ -328,7 +328,7 @@ describe('the sink', () => {
 })
 
 describe('a sink that is killed between insert and commit', () => {
-  it('has lost nothing and doubled nothing when it is back', async () => {
+  it('has lost and repeated nothing when it is back', async () => {
     const folder = scratchFolder()
     const log = await openLog(`sqlite:${folder}/log.db`, { topics })
     await log.append(

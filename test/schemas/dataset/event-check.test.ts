@@ -57,7 +57,7 @@ describe('the quick check of an event', () => {
     }
   })
 
-  it('knows a list again, and neither another list nor the text of one', () => {
+  it('recognises a repeated list, but neither another list nor its text', () => {
     for (const parts of [['a'], [], ['a', 'b']])
       for (const _time of [1, 2])
         expect(checkEvent(things, { name: 'a', size: 1, parts })).toMatchObject({ data: { parts } })
@@ -65,7 +65,7 @@ describe('the quick check of an event', () => {
       expect(checkEvent(things, { name: 'a', size: 1, parts }).success).toBe(false)
   })
 
-  it('leaves what is missing to the whole one', () => {
+  it('leaves a missing field to the full check', () => {
     expect(checkEvent(things, { name: 'a', size: null })).toMatchObject({
       success: true,
       data: { name: 'a', size: null, parts: [] },
@@ -73,7 +73,7 @@ describe('the quick check of an event', () => {
     expect(checkEvent(things, { name: 'a', size: 1, parts: [1] })).toMatchObject({ success: false })
   })
 
-  it('goes on after more values than it remembers', () => {
+  it('works with more values than it remembers', () => {
     for (let size = 0; size < 5000; size++)
       expect(checkEvent(secFacts, { ...fact, value: String(size) }).success).toBe(true)
     expect(checkEvent(secFacts, { ...fact, value: 'x' }).success).toBe(false)

@@ -22,11 +22,11 @@ const only = (events: readonly (typeof thing | (typeof others)[number])[]) => {
 }
 
 describe('a packed record', () => {
-  it('gives back its events in their order, each with its place', () => {
+  it('returns its events in order, each with its place', () => {
     expect(record(only(others))).toEqual(others.map((event, nth) => ({ nth, event })))
   })
 
-  it('is cut into as many as the log can take', () => {
+  it('is split into as many records as the log needs', () => {
     const wide = Array.from({ length: 30 }, (_, n) => ({ ...thing, size: n, parts: ['é'.repeat(50_000)] }))
     const values = packed(things, wide)
     for (const value of values) expect(Buffer.byteLength(value)).toBeLessThan(1_000_000)
@@ -34,7 +34,7 @@ describe('a packed record', () => {
     expect(packed(things, [])).toEqual([])
   })
 
-  it('is refused event by event, with the event in the words of its schema', () => {
+  it('is refused event by event, with the event in the form of its schema', () => {
     const wrong = { ...thing, size: -1 }
     expect(record(only([thing, wrong, thing]))).toEqual([
       { nth: 0, event: thing },
@@ -43,7 +43,7 @@ describe('a packed record', () => {
     ])
   })
 
-  it('of an older schema is read by the names of its columns; what came later has its default', () => {
+  it('of an older schema is read by the names of its columns; a newer column has its default', () => {
     const grown = defineDataset({
       ...about,
       fields: { kind: field(z.string().default('old'), 'String', 'A kind'), ...fields },
@@ -71,11 +71,11 @@ describe('a packed record', () => {
     '{"columns":1,"rows":[]}',
     'null',
     '[]',
-  ])('that is none is refused whole: %s', text => {
+  ])('is refused completely if it is not one: %s', text => {
     expect(record(text)).toEqual([{ reason: expect.any(String), text }])
   })
 
-  it('cannot be of a compacted topic, which keeps one record of a key', () => {
+  it('cannot be in a compacted topic, which keeps one record of a key', () => {
     expect(() => defineDataset({ ...about, fields, packed: true, keep: 'newest' })).toThrow('not packed')
   })
 })

@@ -21,13 +21,13 @@ describe('the table', () => {
   const icao = [...words([...mainland, ...unlisted]).map(code => `K${code}`), ...rows.map(([, code]) => code)]
   const lids = [...words([...mainland, ...unlisted]), ...rows.map(([code, , lid]) => lid ?? code)]
 
-  test('gives no code of a kind twice, at home or abroad', () => {
+  test('has no code of a kind twice, at home or abroad', () => {
     expect(twice([...iata, ...words(abroad)])).toEqual([])
     expect(twice(icao.filter(code => code !== '-'))).toEqual([])
     expect(twice(lids)).toEqual([])
   })
 
-  test('has codes of the right form, none of them a city or of a region abroad', () => {
+  test('has codes of the correct form, none of them for a city or a region abroad', () => {
     for (const code of [...iata, ...words(abroad)]) expect(code).toMatch(/^[A-Z]{3}$/)
     for (const code of lids) expect(code).toMatch(/^[A-Z0-9]{3,4}$/)
     for (const code of icao) expect(code).toMatch(/^([A-Z]{4}|-)$/)
@@ -41,7 +41,7 @@ describe('the table', () => {
     expect(words([oneRunway]).filter(code => !iata.includes(code))).toEqual([])
   })
 
-  test('finds every airport by each of its codes, asked for or in the feed', () => {
+  test('finds every airport by each of its codes, from a caller or in the feed', () => {
     for (const [code, icaoCode, lid = code] of rows) {
       expect(airportAsked(code, now)?.code).toBe(code)
       if (icaoCode !== '-') expect(airportAsked(icaoCode, now)?.code).toBe(code)
@@ -50,7 +50,7 @@ describe('the table', () => {
   })
 })
 
-test('a K before an IATA code is taken off where it is no ICAO code, a P or a T never', () => {
+test('a K before an IATA code is removed if the result is not an ICAO code, a P or a T never', () => {
   expect(airportAsked('KAZA', now)?.code).toBe('AZA')
   expect(airportAsked('PLAX', now)).toBeUndefined()
   expect(airportAsked('TLAX', now)).toBeUndefined()

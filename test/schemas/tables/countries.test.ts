@@ -13,7 +13,7 @@ test.each(
   'GB GG JE IM GI NO IS LI CH FO GL AD MC SM VA NC PF PM WF BL TF AW CW SX BQ XK UA TR EU ZZ'.split(' '),
 )('%s is not in the EU', code => expect(inEu(code)).toBe(false))
 
-test('every country lies on one continent and has a name', () => {
+test('every country is on one continent and has a name', () => {
   const placed = codes.filter(continentOf)
   expect(placed).toHaveLength(250)
   for (const code of placed) {
@@ -40,7 +40,7 @@ test.each([
   expect(countryName(code)).toBe(name)
 })
 
-test.each(['ZZ', 'XX', 'us', '', 'constructor'])('%j is no country', code => {
+test.each(['ZZ', 'XX', 'us', '', 'constructor'])('%j is not a country', code => {
   expect(continentOf(code)).toBeUndefined()
   expect(countryName(code)).toBeUndefined()
 })

@@ -12,7 +12,7 @@ test.each([
   ['166.8.0.0', '166.11.255.255'],
   ['168.63.129.16', '168.63.129.16'],
 ])(
-  'what a cloud serves to its own machines is not visited, though it has a place: %s to %s',
+  "a cloud's service for its own machines is not visited, although it has a place: %s to %s",
   (first, last) => {
     for (const address of [first, last]) {
       expect(rangeNotPublic(at(address))).toBeDefined()
@@ -30,12 +30,12 @@ test.each([
   'fd00:c1::a9fe:a9fe',
   'fd20:ce::254',
   'fd00:42::42',
-])('what tells a machine of a cloud about itself is not visited: %s', address => {
+])('a service that describes a cloud machine is not visited: %s', address => {
   expect(rangeNotPublic(at(address))).toBeDefined()
 })
 
 test.each(['34.118.223.255', '34.118.240.0', '199.36.153.3', '199.36.153.12', '2600:2d00:0:5::'])(
-  'what lies beside such a range is public: %s',
+  'an address next to such a range is public: %s',
   address => {
     expect(rangeNotPublic(at(address))).toBeUndefined()
   },
@@ -112,12 +112,12 @@ test.each([
   expect(rangeNotPublic(at(next))).toBeUndefined()
 })
 
-test.each(['2001:1::1', '2001:3::1', '2001:4:112::1'])('%s may have a place, and never a page', text => {
+test.each(['2001:1::1', '2001:3::1', '2001:4:112::1'])('%s may have a place, but never a page', text => {
   expect(rangeWithoutPlace(at(text))).toBeUndefined()
   expect(rangeNotPublic(at(text))).toBeDefined()
 })
 
-test('outside 2000::/3 nothing is let through, wherever one looks', () => {
+test('outside of 2000::/3 every address is refused', () => {
   for (let high = 0n; high < 0x10000n; high += 0x80n) {
     for (const low of [0n, 1n, (1n << 112n) - 1n]) {
       const address = ipAddress(6, (high << 112n) | low)

@@ -24,7 +24,7 @@ describe('the table of networks', () => {
     expect(keccak256(encodeAbiParameters(words, parts))).toBe(onChain[name])
   })
 
-  it('tells networks apart', () => {
+  it('distinguishes networks', () => {
     const rows = Object.values(networks)
     expect(new Set(rows.map(row => row.caip2)).size).toBe(rows.length)
     const main = rows.filter(({ testnet }) => !testnet)

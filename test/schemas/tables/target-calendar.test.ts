@@ -20,7 +20,7 @@ describe('TARGET closing days', () => {
     [2038, ['2038-01-01', '2038-04-23', '2038-04-26']],
   ])('of %i', (year, expected) => expect(closings(year)).toEqual(expected))
 
-  test('national holidays are none, and nothing shifts off a weekend', () => {
+  test('national holidays are not among them, and no holiday moves off a weekend', () => {
     for (const day of ['2025-07-04', '2025-10-03', '2026-12-28', '2027-05-03'])
       expect(isTargetDay(day)).toBe(true)
   })
@@ -36,7 +36,7 @@ describe('TARGET closing days', () => {
 describe('the time in Frankfurt', () => {
   const at = (text: string) => berlin(Date.parse(text))
 
-  test('goes from CET to CEST and back at 01:00 UTC', () => {
+  test('changes from CET to CEST and back at 01:00 UTC', () => {
     expect(at('2026-03-29T00:59:59Z')).toEqual({ day: '2026-03-29', minute: 119 })
     expect(at('2026-03-29T01:00:00Z')).toEqual({ day: '2026-03-29', minute: 180 })
     expect(at('2026-10-25T00:59:59Z')).toEqual({ day: '2026-10-25', minute: 179 })

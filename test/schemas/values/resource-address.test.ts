@@ -51,7 +51,7 @@ test.each([
   expect(readAddress(url)?.unreachable).toBe(unreachable)
 })
 
-test('a placeholder is seen however it is written', () => {
+test('a placeholder is recognised in every spelling', () => {
   const seen = (url: string) => readAddress(url)?.placeholder
   expect(
     ['/:var1', '/a/:var/b', '/%3Avar1', '/{id}/x'].map(path => seen(`https://a-shop.io${path}`)),
@@ -67,7 +67,7 @@ test('a template is a path and nothing else', () => {
   expect(readAddress('https://a-shop.io/price/BTC', '/price/:symbol')?.path).toBe('a-shop.io/price/:symbol')
 })
 
-test('a seller is meant by any URL, or by the name alone', () => {
+test('any URL of a seller names him, and so does his host alone', () => {
   for (const typed of ['a-shop.io', 'www.a-shop.io', 'https://www.A-shop.io:8443/x?y=1', ' a-shop.io/x '])
     expect(sellerOf(typed)).toBe('a-shop.io')
   expect(sellerOf('two words')).toBeUndefined()

@@ -3,7 +3,7 @@ import { mostNames, mostNesting, readStrictJson, UnfitJson } from '../../../sche
 
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`
 
-describe('reads what JSON.parse reads', () => {
+describe('reads the same values as JSON.parse', () => {
   it.each([
     'null',
     '-0.5e-3',
@@ -43,7 +43,7 @@ describe('refuses', () => {
     expect(() => readStrictJson(text)).toThrow(why)
   })
 
-  it.each(['', '{', 'NaN', '{"a":1,}', '"\n"', '01'])('what is no JSON: %j', text => {
+  it.each(['', '{', 'NaN', '{"a":1,}', '"\n"', '01'])('a text that is not JSON: %j', text => {
     expect(() => readStrictJson(text)).toThrow(SyntaxError)
   })
 })

@@ -9,7 +9,7 @@ it('brings a text into a form of Unicode', () => {
   expect(normalised(`a${marks(30)}b`, 'NFC')).toBe(`a${marks(30)}b`.normalize('NFC'))
 })
 
-it('leaves out the marks that no writing has on one letter', () => {
+it('removes marks beyond the number that any writing puts on one letter', () => {
   for (const form of ['NFC', 'NFKD'] as const)
     expect(normalised(`a${marks(400_000)}b${marks(32)}`, form)).toBe(
       `a${marks(30)}b${marks(30)}`.normalize(form),

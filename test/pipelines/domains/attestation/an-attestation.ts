@@ -1,4 +1,7 @@
-/** A whole attestation with its evidence, made on a real log, with a real time-stamp, and all that verifies it. */
+/**
+ * A complete attestation with its evidence, made on a real log, with a real time-stamp, and everything that verifies
+ * it.
+ */
 import { onTestFinished } from 'vitest'
 import type { Attestation, Evidence } from '../../../../pipelines/domains/attestation/attestation.ts'
 import { type Attesting, openAttesting } from '../../../../pipelines/domains/attestation/attestor.ts'
@@ -36,7 +39,7 @@ export interface Attester {
   attest(more?: Partial<Statement>): Promise<Attestation>
   known: PublicKeys
   authority: TimeAuthority
-  /** From then on nobody signs the log. */
+  /** After this call nobody signs the log. */
   stopSequencing(): Promise<void>
 }
 

@@ -1,4 +1,7 @@
-/** A process that enters attestations into a log and signs its heads, until a test kills it. It tells each place that it got. */
+/**
+ * A process that enters attestations into a log and signs its heads, until a test kills it. It reports the place of
+ * each entry.
+ */
 import { randomBytes } from 'node:crypto'
 import { AttestationLedger } from '../../../../pipelines/domains/attestation/ledger.ts'
 import { noteSigner } from '../../../../pipelines/domains/attestation/tlog/note.ts'

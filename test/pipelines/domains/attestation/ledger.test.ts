@@ -50,7 +50,7 @@ async function reading(log: Log, more: Partial<AttestationLedgerOptions> = {}) {
   return ledger
 }
 
-/** Every head that the log gets from now on. */
+/** Every head in the log from now on. */
 async function headsOf(log: Log) {
   const heads: AttestHead[] = []
   const watching = await log.watch(attestHeads.topic, batch => void heads.push(...headsIn(batch, name)))
@@ -73,7 +73,7 @@ it('gives each attestation its place, with a proof against a signed head', async
   }
 })
 
-it('has an attestation once, however often it was handed in', async () => {
+it('has an attestation once, however often it arrives', async () => {
   const log = await open()
   await sequencing(log)
   const ledger = await reading(log)
@@ -82,7 +82,7 @@ it('has an attestation once, however often it was handed in', async () => {
   expect([first.index, second.index, ledger.book.size]).toEqual([0, 0, 1])
 })
 
-it('goes on after a restart with the same root, and signs it anew with a new key', async () => {
+it('continues after a restart with the same root, and signs it again with a new key', async () => {
   const log = await open()
   const first = await sequencing(log)
   const entries = Array.from({ length: 20 }, newEntry)
@@ -111,7 +111,7 @@ it('keeps the log of another host apart', async () => {
   expect(ledger.book.size).toBe(1)
 })
 
-it('says that the log is away while nobody signs it, or while it takes nothing', async () => {
+it('reports that the log is away while nobody signs it, or while it accepts nothing', async () => {
   const log = await open()
   const ledger = await reading(log, { patienceMs: 50 })
   await expect(ledger.append(newEntry())).rejects.toThrow(new LedgerAway('nobody signs the log'))
@@ -123,7 +123,8 @@ it('says that the log is away while nobody signs it, or while it takes nothing',
 it('two sequencers never sign two roots of one size', async () => {
   const log = await open()
   const heads = await headsOf(log)
-  // Neither hears of the other, and each hears of the entries in its own time: both sign what they know.
+  // Neither process reads the other's heads, and each reads the entries in its own time: both sign the entries that
+  // they know.
   const alone = (): Pick<Log, 'append' | 'watch'> => ({
     append: log.append.bind(log),
     watch: (topic, handle, options) =>
@@ -157,7 +158,7 @@ it('two sequencers never sign two roots of one size', async () => {
   expect(problems).toEqual([])
 })
 
-it('signs no more once the topic has lost entries, and believes no head that does not fit', async () => {
+it('stops signing once the topic has lost entries, and ignores a head that does not fit', async () => {
   const log = await open()
   const root = randomBytes(32).toString('hex')
   const head: AttestHead = {

@@ -18,7 +18,7 @@ it.each([
   ['composed letters', 'e\u0301', '\u00e9\n'],
   ['half of a pair', 'a\ud800b', 'a\ufffdb\n'],
   ['a separator that is no line end', 'a \u2028b', 'a \u2028b\n'],
-])('the canonical text knows %s', (_what, text, canonical) => {
+])('the canonical text handles %s', (_what, text, canonical) => {
   expect(canonicalText(text)).toBe(canonical)
   expect(canonicalText(canonical)).toBe(canonical)
 })
@@ -35,7 +35,7 @@ it('hashes the canonical JSON, whatever the order of its fields', () => {
   expect(hashOf({ b: 1, a: 'é\n', aB: null })).toBe(sha256('{"a":"é\\n","aB":null,"b":1}'))
 })
 
-it('has no number but whole ones', () => {
+it('accepts only whole numbers', () => {
   expect(Statement.safeParse({ ...example.response.statement, status: 200.5 }).success).toBe(false)
   expect(Statement.safeParse({ ...example.response.statement, text_chars: 2 ** 53 }).success).toBe(false)
 })
@@ -47,7 +47,7 @@ const jpeg = (width: number, height: number) => {
   return bytes
 }
 
-it('reads the size of a JPEG, and of a whole one only', () => {
+it('reads the size of a JPEG, but only of a complete one', () => {
   expect(jpegSize(jpeg(1280, 800))).toEqual({ width: 1280, height: 800 })
   expect(jpegSize(jpeg(1280, 800).subarray(0, -1))).toBeUndefined()
   expect(jpegSize(Buffer.from('89504e470d0a1a0a', 'hex'))).toBeUndefined()
@@ -62,7 +62,7 @@ const former = [`${old} 2026-01-01 2026-06-01`, `${older} 2025-01-01 2026-01-01 
   text => readFormerKey(text) as NonNullable<ReturnType<typeof readFormerKey>>,
 )
 
-it('lists the key of today first, from the end of the last one on', () => {
+it('lists the current key first, valid from the end of the last former key', () => {
   const [first, ...others] = keyList(current, former)
   expect(first).toMatchObject({ address: current, valid_from: '2026-06-01T00:00:00.000Z', valid_until: null })
   expect(others.map(({ address }) => address)).toEqual([old, older])
@@ -78,7 +78,7 @@ it.each([
   expect(readFormerKey(text)).toBeUndefined()
 })
 
-it('names what is wrong with a key at a time', () => {
+it('says what is wrong with a key at a given time', () => {
   const [key, retired, revoked] = keyList(current, former) as [never, never, never]
   expect(whyNot(key, '2026-06-01T00:00:00.000Z', undefined)).toBeUndefined()
   expect(whyNot(key, '2026-05-31T23:59:59.999Z', undefined)).toContain('from 2026-06-01')

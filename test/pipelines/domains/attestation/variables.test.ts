@@ -32,7 +32,7 @@ it('names the log after the host of its address', () => {
   expect(read({ ...both, PUBLIC_URL: 'https://all.example' })?.verifiers[0].name).toBe('farebox/all.example')
 })
 
-it('knows the keys of now and before, and asks one authority where there are some', () => {
+it('reads current and earlier keys, and requires one authority if any is configured', () => {
   const env = {
     ...both,
     ATTEST_LOG_KEY: `${log}, ${formerLog}`,
@@ -46,7 +46,7 @@ it('knows the keys of now and before, and asks one authority where there are som
   expect(read(both)?.required).toBe(0)
 })
 
-it('reads the key from a file, and roots too', () => {
+it('reads the key and the roots from files', () => {
   const file = join(scratchFolder(), 'key')
   writeFileSync(file, `${key}\n`)
   expect(read({ ATTEST_KEY_FILE: file, ATTEST_LOG_KEY: log })?.key).toBe(key)
@@ -57,7 +57,7 @@ it('reads the key from a file, and roots too', () => {
   expect(why({ ...both, TSA_ROOTS: file })).toMatch(/^TSA_ROOTS is .*; the file should hold certificates/)
 })
 
-it('signs the log in a process that only has the key of the log', () => {
+it("signs the log in a process that only has the log's key", () => {
   const apart = { LOG_URL: 'kafka://a:9092', STORE_URL: 'http://a:8123', ATTEST_LOG_KEY: log }
   const sink = readConfig({ ...apart, ROLES: 'sink', ATTEST_URL: 'https://attest.example' })
   expect(sink.read(attestVariables)).toBeUndefined()

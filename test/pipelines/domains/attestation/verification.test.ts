@@ -58,12 +58,12 @@ it('is valid, check by check', () => {
   )
 })
 
-it('is valid with a receipt beside, and in any order of its fields', () => {
+it('is valid with a receipt next to it, and in any order of its fields', () => {
   expect(judged({ ...whole, receipt: { price_usdc: 0.05 } }).valid).toBe(true)
   expect(judged(Object.fromEntries(Object.entries(whole).reverse())).valid).toBe(true)
 })
 
-it('says of absent evidence that it was skipped, and never that it is right', () => {
+it('reports absent evidence as skipped, never as right', () => {
   const { evidence: _, ...bare } = whole
   const { valid, checks } = judged(bare)
   expect(valid).toBe(true)
@@ -72,7 +72,7 @@ it('says of absent evidence that it was skipped, and never that it is right', ()
   expect(skipped.every(({ detail }) => detail.startsWith('skipped'))).toBe(true)
 })
 
-describe('one changed byte fails by name', () => {
+describe('fails by name if one byte changes', () => {
   const { statement_sha256 } = example.response
   const flipped = (text: string) => {
     const bytes = Buffer.from(text, 'base64')
@@ -148,7 +148,7 @@ describe('one changed byte fails by name', () => {
     expect(judged(changed).reason).toMatch(new RegExp(`^${failed[0]}: `))
   })
 
-  it('a picture of another size, though its hash is right', async () => {
+  it('a picture of another size, although its hash is right', async () => {
     const other = Buffer.from(picture)
     other.writeUInt16BE(1281, 15)
     const attested = await attester.attest({ screenshot_sha256: sha256(other) })
@@ -163,7 +163,7 @@ describe('one changed byte fails by name', () => {
     expect(failedIn(nowhere)).toEqual(['certificate_name'])
   })
 
-  it('bytes that are no certificate, though their hash is right', async () => {
+  it('bytes that are not a certificate, although their hash is right', async () => {
     const noise = randomBytes(100)
     const { statement, evidence } = whole
     const tls = { ...statement.tls, certificate_sha256: sha256(noise), chain_sha256: [sha256(noise)] }
@@ -183,7 +183,7 @@ it.each([
   expect(judged(given)).toMatchObject({ valid: false, signer: null, signed_at: null })
 })
 
-it('names what is missing in few words', () => {
+it('names missing parts in a few words', () => {
   const { log: _, ...less } = whole
   expect(judged(less).reason).toBe('form: log: is missing')
   expect(judged({ statement: {}, signature: {} }).reason).toMatch(
@@ -191,7 +191,7 @@ it('names what is missing in few words', () => {
   )
 })
 
-it('is not valid where half of a surrogate pair stands in the statement', () => {
+it('is not valid if the statement has half of a surrogate pair', () => {
   const statement = { ...whole.statement, title: '\ud800' }
   expect(failedIn({ ...whole, statement })).toEqual(['statement_sha256', 'signature'])
 })
@@ -205,24 +205,24 @@ describe('keys', () => {
     keys: keyList(current, [{ address, ...life }]),
   })
 
-  it('that have retired still prove what they signed', () => {
+  it('still prove their signatures after they have retired', () => {
     expect(judged(whole, knownWith({ valid_from: day, valid_until: later, revoked_at: null })).valid).toBe(
       true,
     )
   })
 
-  it('prove nothing outside of their life', () => {
+  it('prove nothing outside of their validity', () => {
     const retired = knownWith({ valid_from: day, valid_until: '2021-01-01T00:00:00.000Z', revoked_at: null })
     expect(judged(whole, retired).reason).toContain('has signed until 2021-01-01')
   })
 
-  it('prove nothing where they are not ours', () => {
+  it('prove nothing if they are not ours', () => {
     expect(judged(whole, { ...attester.known, keys: keyList(current, []) }).reason).toContain(
       'no key of ours',
     )
   })
 
-  it('that were revoked prove what others saw before', async () => {
+  it('prove after a revocation what others saw before it', async () => {
     const revoked = knownWith({ valid_from: day, valid_until: later, revoked_at: '2089-01-01T00:00:00.000Z' })
     expect(judged(whole, revoked).valid).toBe(true)
     expect(judged(whole, { ...revoked, trust: trustIn() }).checks).toContainEqual(
@@ -233,7 +233,7 @@ describe('keys', () => {
   })
 })
 
-it('is attested without a time-stamp where none is configured, and says so', async () => {
+it('is attested without a time-stamp if none is configured, and says so', async () => {
   const alone = await openAttester({ authorities: [], required: 0 })
   const attested = await alone.attest()
   expect(attested).toMatchObject({
@@ -245,7 +245,7 @@ it('is attested without a time-stamp where none is configured, and says so', asy
   expect(checks).toContainEqual(expect.objectContaining({ name: 'timestamp', ok: null }))
 })
 
-it('is not attested where too few authorities answer, and takes the first that do', async () => {
+it('is not attested if too few authorities answer, and takes the first good answers', async () => {
   const away = 'http://127.0.0.1:9/'
   const none = await openAttester({ authorities: [away] })
   await expect(none.attest()).rejects.toThrow(NoTimeStamp)
@@ -263,7 +263,7 @@ it('is not attested where too few authorities answer, and takes the first that d
   expect(judged(attested, two.known).valid).toBe(true)
 })
 
-it('is not attested while the clocks of observer and authority are far apart, and is again after', async () => {
+it('is not attested while the clocks of observer and authority differ too much, and is again afterwards', async () => {
   let jumpMs = 0
   const { attest, known } = await openAttester({}, () => Date.now() + jumpMs)
   const observed_at = new Date().toISOString()
@@ -275,7 +275,7 @@ it('is not attested while the clocks of observer and authority are far apart, an
   expect(judged(await attest({ observed_at }), known).valid).toBe(true)
 })
 
-it('is not valid with a time-stamp of another time, though its authority is good', async () => {
+it('is not valid with a time-stamp of another time, even from a good authority', async () => {
   const alone = await openAttester({ authorities: [], required: 0 })
   const attested = await alone.attest({ observed_at: '2026-01-01T00:00:00.000Z' })
   const { url } = attester.authority

@@ -39,7 +39,7 @@ it('a transaction has one form too', () => {
   expect(transactionOn('base', '5'.repeat(88))).toMatchObject({ because: expect.stringMatching(/Solana$/) })
 })
 
-it('every address of the tables has a right checksum, and stands there once', () => {
+it('every address of the tables has a correct checksum, and occurs once', () => {
   for (const name of chainNames.filter(isEvmChain)) {
     const { wrapped, quotes, factories } = markets[name]
     const { usdc: dollar, usdt } = chains[name]
@@ -82,7 +82,7 @@ it.each([
   )
 })
 
-it('a symbol of one or two letters is nobody’s own', () => {
+it('nobody owns a symbol of one or two letters', () => {
   expect(twinOf([knownToken('0x2', 'W', 'Wormhole')], '0x1', ['Windmill', 'W'])).toBeUndefined()
   expect(twinOf([knownToken('0x2', 'W', 'Wormhole')], '0x1', ['wormhole', 'X'])).toBeDefined()
 })
@@ -110,7 +110,7 @@ it.each([
   expect(likeness(copy)).toBe(likeness(known))
 })
 
-it('names that differ in a letter do not', () => {
+it('names that differ in a letter do not look alike', () => {
   expect(likeness('USDC')).not.toBe(likeness('USDT'))
   expect(likeness('天')).toBe('天')
 })

@@ -46,7 +46,7 @@ it('the mid price of a concentrated pool is right from both sides', () => {
   expect(midOf(pool(2n * one, false, coin('WETH', address)), 18).toFixed()).toBe('0.25')
 })
 
-it('the depth of constant product is what moves the price by 2 %', () => {
+it('the depth of a constant product is the amount that moves the price by 2 %', () => {
   const before = pair(1_000_000n * ether, 1_000_000_000_000n)
   const depth = pairDepth(before, 18)
   const out = BigInt(depth.mul(1e6).toFixed(0))

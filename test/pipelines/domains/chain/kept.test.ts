@@ -7,7 +7,7 @@ const counter = () => {
   return { read: async () => ++reads, reads: () => reads }
 }
 
-it('those who ask at the same time share one reading, and so does everybody until it lapses', async () => {
+it('callers that ask at the same time share one read, and so does everybody until it expires', async () => {
   let now = 1000
   const kept = new Kept(() => now, bounds)
   const { read } = counter()
@@ -19,7 +19,7 @@ it('those who ask at the same time share one reading, and so does everybody unti
   expect(await ask()).toBe(2)
 })
 
-it('a failure is for those who waited, and the next one reads again', async () => {
+it('a failure is for the waiting callers, and the next caller reads again', async () => {
   const kept = new Kept(() => 0, bounds)
   let fails = true
   const read = async () => {
@@ -32,7 +32,7 @@ it('a failure is for those who waited, and the next one reads again', async () =
   expect(await ask()).toBe('read')
 })
 
-it('holds so many, and forgets the oldest first', async () => {
+it('holds a bounded number, and drops the oldest first', async () => {
   const kept = new Kept(() => 0, { ...bounds, most: 2 })
   const { read, reads } = counter()
   for (const name of ['a', 'b', 'c']) await kept.ask(name, read, () => Number.POSITIVE_INFINITY)
@@ -42,7 +42,7 @@ it('holds so many, and forgets the oldest first', async () => {
   expect(reads()).toBe(4)
 })
 
-it('holds so many bytes, and a reading that is under way whatever the others weigh', async () => {
+it('holds a bounded number of bytes, and keeps a read in progress whatever the others weigh', async () => {
   const kept = new Kept(() => 0, { ...bounds, mostBytes: 1_000 })
   const forEver = () => Number.POSITIVE_INFINITY
   const slow = Promise.withResolvers<string>()

@@ -1,4 +1,4 @@
-/** What the tables say of each chain, held against the chain itself. It runs where the variable names a live node. */
+/** Compares the tables' data about each chain with the chain itself. It runs if the variable names a live node. */
 import { createPublicClient, erc20Abi, type Hex, http } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { markets } from '../../../../pipelines/domains/chain/evm/chains/index.ts'
@@ -11,18 +11,21 @@ describe.each(chainNames.filter(isEvmChain))('%s', name => {
   const url = process.env[`LIVE_${chains[name].rpc}`]
   const { wrapped, quotes, factories } = markets[name]
 
-  it.skipIf(!url)('has a contract at every address, and the tokens bear their symbols', async () => {
-    const client = createPublicClient({ transport: http(url) })
-    expect(await client.getChainId()).toBe(chains[name].chainId)
-    for (const address of [wrapped, multicall3, ...factories.map(each => each.address)])
-      expect(await client.getCode({ address }), address).toBeDefined()
-    const read = (address: Hex, functionName: 'symbol' | 'decimals') =>
-      client.readContract({ address, abi: erc20Abi, functionName })
-    for (const { address, symbol, decimals } of quotes) {
-      expect(await read(address, 'symbol'), address).toMatch(new RegExp(`^${symbol}`, 'i'))
-      expect(await read(address, 'decimals'), address).toBe(decimals)
-    }
-    for (const { address, symbol } of listedOn(name))
-      expect(likeness((await read(address as Hex, 'symbol')) as string), address).toBe(likeness(symbol))
-  })
+  it.skipIf(!url)(
+    'has a contract at every address, and the tokens have the symbols of the table',
+    async () => {
+      const client = createPublicClient({ transport: http(url) })
+      expect(await client.getChainId()).toBe(chains[name].chainId)
+      for (const address of [wrapped, multicall3, ...factories.map(each => each.address)])
+        expect(await client.getCode({ address }), address).toBeDefined()
+      const read = (address: Hex, functionName: 'symbol' | 'decimals') =>
+        client.readContract({ address, abi: erc20Abi, functionName })
+      for (const { address, symbol, decimals } of quotes) {
+        expect(await read(address, 'symbol'), address).toMatch(new RegExp(`^${symbol}`, 'i'))
+        expect(await read(address, 'decimals'), address).toBe(decimals)
+      }
+      for (const { address, symbol } of listedOn(name))
+        expect(likeness((await read(address as Hex, 'symbol')) as string), address).toBe(likeness(symbol))
+    },
+  )
 })

@@ -133,7 +133,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
   const readAddress = (address: Address, functionName: string, args: readonly unknown[]) =>
     client.readContract({ address, abi: marketAbi, functionName, args } as never) as Promise<Address>
 
-  /** Laid with amounts in atoms. */
+  /** Made with amounts in atoms. */
   const v2Pool = async (token: Address, tokens: bigint, quote: Address, quotes: bigint): Promise<Address> => {
     await call(factory('uniswap_v2'), 'createPair', [token, quote])
     const pair = await readAddress(factory('uniswap_v2'), 'getPair', [token, quote])
@@ -211,7 +211,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     return fill(pool, token, quote, spacing, price, ranges)
   }
 
-  /** A pool of Uniswap v3 that calls itself by another address, takes another fee, and shows the reads of Slipstream. */
+  /** A pool of Uniswap v3 that reports another address and another fee, and has the read functions of Slipstream. */
   const slipstreamPool: RangedPool = async (token, quote, fee, price, ranges) => {
     const slipstream = factory('slipstream')
     const own = { fee: 10_000, spacing: 200 }
@@ -247,7 +247,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     const manager = factory('uniswap_v4')
     const laid = await lay('PoolManager', [me])
     const code = (await client.getCode({ address: laid })) as Hex
-    // It knows its own address, so that nobody can call its code from elsewhere.
+    // It knows its own address, so that nobody can call its code from another one.
     const own = manager.slice(2).toLowerCase()
     await node.setCode({
       address: manager,

@@ -1,4 +1,4 @@
-/** Counts what some work asks of nodes: its calls, and its rounds. Calls that are under way together are one round. */
+/** Counts the calls and the rounds that some work makes at nodes. Calls at the same time are one round. */
 export async function asked(work: () => Promise<unknown>): Promise<{ calls: number; rounds: number }> {
   const real = globalThis.fetch
   const count = { calls: 0, rounds: 0 }

@@ -4,7 +4,7 @@ import { sharing } from '../../../../pipelines/domains/chain/sharing.ts'
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { instant } from '../../../../schemas/values/values.ts'
 
-/** A reader that counts how often it is asked. Only what decides how long an answer holds is in its answers. */
+/** A reader that counts its questions. Its answers have only the fields that decide how long an answer is valid. */
 function counted(answer: Partial<Transaction> & { refused?: string } = {}) {
   let now = 1_000_000
   let reads = 0
@@ -45,14 +45,14 @@ it.each([
   ['price', 10_000],
   ['check', 10_000],
   ['token', 3_600_000],
-] as const)('%s holds until another answer is likely', async (name, ms) => {
+] as const)('%s is kept until another answer is likely', async (name, ms) => {
   const [least, most] = aboutOf(ms)
   const held = await counted().holdsFor(name)
   expect(held).toBeGreaterThanOrEqual(least)
   expect(held).toBeLessThanOrEqual(most)
 })
 
-it('a transaction holds for ever once it is final, until the next block before, and not at all while pending', async () => {
+it('a transaction is kept for ever once it is final, until the next block before that, and not at all while pending', async () => {
   expect(await counted({ finalized: true, status: 'success' }).holdsFor('tx')).toBe(Number.POSITIVE_INFINITY)
   expect(await counted({ finalized: false, status: 'success' }).holdsFor('tx')).toBeLessThanOrEqual(
     2 * blockMs,
@@ -60,7 +60,7 @@ it('a transaction holds for ever once it is final, until the next block before, 
   expect(await counted({ finalized: false, status: 'pending' }).holdsFor('tx')).toBe(1)
 })
 
-it('a refusal holds no longer than a block', async () => {
+it('a refusal is kept for at most a block', async () => {
   expect(await counted({ refused: 'no_pool' }).holdsFor('price')).toBeLessThanOrEqual(2 * blockMs)
   expect(await counted({ refused: 'unknown_transaction' }).holdsFor('tx')).toBe(1)
 })

@@ -1,4 +1,4 @@
-/** Fetches the contracts of Uniswap v4 from the registry of npm: with 17 MB they are no package of development. */
+/** Fetches the contracts of Uniswap v4 from the npm registry: at 17 MB they are too large for a development package. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export const v4Package = '@uniswap/v4-core@1.0.2'
 const names = ['PoolManager', 'PoolModifyLiquidityTest', 'PoolSwapTest'] as const
 export type V4Contracts = Record<(typeof names)[number], { abi: Abi; bytecode: { object: Hex } }>
 
-/** Rejects where the registry cannot be asked. */
+/** Rejects if the registry cannot be reached. */
 export async function fetchV4(folder: string): Promise<V4Contracts> {
   const options = ['--silent', '--fetch-retries=0', '--pack-destination', folder]
   await promisify(execFile)('npm', ['pack', v4Package, ...options], { timeout: 120_000 })

@@ -36,11 +36,11 @@ const change = (
       : fact,
   )
 
-describe('a retailer of 52 and 53 weeks', () => {
+describe('a retailer with years of 52 and 53 weeks', () => {
   const facts = recorded('weeks-52-53')
   const retailer = financials(facts)
 
-  it('has the four newest fiscal years, told by their lengths', () => {
+  it('has its four newest fiscal years, found by their lengths', () => {
     expect(years(retailer, 'revenue')).toEqual([
       '2025-02-01 1040000000',
       '2024-02-03 1010000000',
@@ -49,7 +49,7 @@ describe('a retailer of 52 and 53 weeks', () => {
     ])
   })
 
-  it('has a first quarter of sixteen weeks, and the quarter before is no newer than it', () => {
+  it('has a first quarter of sixteen weeks, and no newer quarter before it', () => {
     expect(quarter(retailer, 'revenue')).toMatchObject({
       period_start: '2025-02-02',
       period_end: '2025-05-24',
@@ -57,7 +57,7 @@ describe('a retailer of 52 and 53 weeks', () => {
     expect(quarter(retailer, 'total_assets')).toMatchObject({ period_start: null, period_end: '2025-05-24' })
   })
 
-  it('never takes a period by the fiscal year of the filing: comparisons carry it too', () => {
+  it('never finds a period by the fiscal year of the filing, which comparisons share', () => {
     const wrong = facts.filter(fact => fact.fy === 2025 && fact.fp === 'FY' && fact.concept === 'Assets')
     expect(wrong.map(({ period_end }) => period_end)).toEqual(['2025-02-01', '2024-02-03'])
     expect(years(retailer, 'total_assets').slice(0, 2)).toEqual([
@@ -66,7 +66,7 @@ describe('a retailer of 52 and 53 weeks', () => {
     ])
   })
 
-  it('counts its shares on the cover of each year’s own report', () => {
+  it('takes its shares from the cover of each year’s own report', () => {
     expect(years(retailer, 'shares_outstanding')).toEqual([
       '2025-03-14 100000003',
       '2024-03-14 100000002',
@@ -81,7 +81,7 @@ describe('a retailer of 52 and 53 weeks', () => {
     expect(years(retailer, 'eps_diluted').at(-1)).toBe('2022-01-29 4.0')
   })
 
-  it('has its cash flow of a first quarter as three months and as the year to date', () => {
+  it('has the cash flow of a first quarter as three months and as the year to date', () => {
     expect(quarter(retailer, 'operating_cash_flow')?.value).toBe('50000000')
     expect(yearToDate(retailer)?.value).toBe('50000000')
     expect(retailer.notes).toEqual([])
@@ -97,7 +97,7 @@ describe('a retailer of 52 and 53 weeks', () => {
     )
   })
 
-  it('has no quarter any more once quarterly reports have stopped for long', () => {
+  it('has no quarter after quarterly reports have stopped for long', () => {
     const foreign = financials(
       facts.map(fact => (fact.form === '10-Q' ? { ...fact, ...shifted(fact, -600) } : fact)),
     )
@@ -121,7 +121,7 @@ function shifted(fact: SecFact, days: number): Partial<SecFact> {
   }
 }
 
-describe('a year end that was moved', () => {
+describe('a moved year end', () => {
   const moved = financials(recorded('changed-year-end'))
 
   it('leaves out the transition period and the twelve months compared with it', () => {
@@ -145,7 +145,7 @@ describe('a restatement, then a split', () => {
   const facts = recorded('restated-and-split')
   const split = financials(facts)
 
-  it('takes what was filed last', () => {
+  it('takes the last filed value', () => {
     expect(years(split, 'revenue')[2]).toBe('2022-12-31 990000000')
     expect(years(split, 'eps_diluted')).toEqual([
       '2024-12-31 1.5',
@@ -155,7 +155,7 @@ describe('a restatement, then a split', () => {
     ])
   })
 
-  it('leaves the counts of shares as they stood on each cover, whatever a later amendment counts', () => {
+  it('keeps the share count of each cover, whatever a later amendment counts', () => {
     expect(years(split, 'shares_outstanding').slice(0, 2)).toEqual([
       '2025-02-10 100000000',
       '2024-02-10 25000000',
@@ -167,13 +167,13 @@ describe('a restatement, then a split', () => {
     expect(years(split, 'revenue')[0]).toBe('2024-12-31 1300000000')
   })
 
-  it('names what changed', () => {
+  it('names the changes', () => {
     expect(split.notes).toContain(
       'Changed by a later filing since first filed: revenue 2022-12; net_income 2022-12; eps_diluted 2023-12, 2022-12.',
     )
   })
 
-  it('takes the higher accession of two filings of one day', () => {
+  it('takes the higher accession of two filings on one day', () => {
     const twice = facts.flatMap(fact =>
       fact.concept === 'Assets' && fact.period_end === '2024-12-31'
         ? [
@@ -191,12 +191,12 @@ describe('several classes of shares', () => {
   const facts = recorded('share-classes')
   const classes = financials(facts)
 
-  it('has no count of shares from a placeholder, and says why', () => {
+  it('takes no count of shares from a placeholder, and says why', () => {
     expect(points(classes, 'shares_outstanding')).toEqual([])
     expect(classes.notes).toContainEqual(expect.stringMatching(/^shares_outstanding: no single count/))
   })
 
-  it('takes a count on the balance sheet that is real, and says where from', () => {
+  it('takes a real count from the balance sheet, and names the source', () => {
     const real = financials(change(facts, 'CommonStockSharesOutstanding', { value: '12116000000' }))
     expect(years(real, 'shares_outstanding')[0]).toBe('2024-12-31 12116000000')
     expect(real.notes).toContainEqual(expect.stringMatching(/^shares_outstanding from us-gaap:CommonStock/))
@@ -215,12 +215,12 @@ describe('several classes of shares', () => {
     expect(years(small, 'shares_outstanding')).toEqual(['2024-12-31 940000', '2023-12-31 940000'])
   })
 
-  it('has no earnings per share, which are never computed', () => {
+  it('has no computed earnings per share', () => {
     expect(points(classes, 'eps_diluted')).toEqual([])
     expect(classes.notes).toContainEqual(expect.stringMatching(/^eps_diluted: no figure for the company/))
   })
 
-  it('has no liabilities out of what is left of assets', () => {
+  it('has no liabilities computed as the rest of assets', () => {
     expect(points(classes, 'total_liabilities')).toEqual([])
     expect(classes.notes).toContainEqual(expect.stringMatching(/^total_liabilities: .* none is derived/))
   })
@@ -230,7 +230,7 @@ describe('several classes of shares', () => {
     expect(classes.notes).toContain('stockholders_equity 2023-12 from us-gaap:StockholdersEquity.')
   })
 
-  it('says that cash holds restricted cash', () => {
+  it('says that cash includes restricted cash', () => {
     expect(classes.notes).toContainEqual(
       expect.stringMatching(/^cash from .*\(restricted cash included\)\.$/),
     )
@@ -238,7 +238,7 @@ describe('several classes of shares', () => {
 })
 
 describe('revenue', () => {
-  it('of a bank is its gross interest income where it tags no total, and says so', () => {
+  it('of a bank is its gross interest income if it tags no total, and says so', () => {
     const facts = recorded('bank')
     const bank = financials(facts)
     expect(years(bank, 'revenue')[0]).toBe('2024-12-31 202400000')
@@ -251,7 +251,7 @@ describe('revenue', () => {
     expect(concepts(financials(net), 'revenue')[0]).toBe('us-gaap:RevenuesNetOfInterestExpense')
   })
 
-  it('of a bank stays of one concept, in a year of larger fees too', () => {
+  it('of a bank stays with one concept, even in a year with larger fees', () => {
     const fees = change(
       recorded('bank'),
       'RevenueFromContractWithCustomerExcludingAssessedTax',
@@ -261,7 +261,7 @@ describe('revenue', () => {
     expect(years(financials(fees), 'revenue')).toEqual(['2024-12-31 202400000', '2023-12-31 202300000'])
   })
 
-  it('of a bank is its gross interest income by either tag, held against contract revenue by either tag', () => {
+  it('of a bank is its gross interest income under either tag, compared with contract revenue under either tag', () => {
     const facts = recorded('bank')
     const interest = 'InterestAndDividendIncomeOperating'
     const contracts = 'RevenueFromContractWithCustomerExcludingAssessedTax'
@@ -288,7 +288,7 @@ describe('revenue', () => {
   })
 
   it.each(['UtilityRevenue', 'HealthCareOrganizationPatientServiceRevenue', 'ContractsRevenue'])(
-    'is %s where an old filer tags no other total',
+    'is %s if an old filer tags no other total',
     concept => {
       const renamed = change(recorded('reit'), 'OperatingLeaseLeaseIncome', { concept })
       const old = without(renamed, 'RevenueFromContractWithCustomerExcludingAssessedTax')
@@ -296,7 +296,7 @@ describe('revenue', () => {
     },
   )
 
-  it('is the largest of the lines that stand in for a total', () => {
+  it('is the largest of the lines that replace a total', () => {
     const utility = change(
       change(recorded('reit'), 'OperatingLeaseLeaseIncome', { concept: 'UtilityRevenue' }),
       'RevenueFromContractWithCustomerExcludingAssessedTax',
@@ -305,7 +305,7 @@ describe('revenue', () => {
     expect(concepts(financials(utility), 'revenue')[0]).toBe('us-gaap:UtilityRevenue')
   })
 
-  it('of an insurer is its total; premiums only where there is none', () => {
+  it('of an insurer is its total; premiums only if there is none', () => {
     const facts = recorded('insurer')
     expect(years(financials(facts), 'revenue')[0]).toBe('2024-12-31 2024000000')
     const untotalled = financials(without(facts, 'Revenues'))
@@ -322,14 +322,14 @@ describe('revenue', () => {
     expect(years(reit, 'net_income')).toEqual(['2024-12-31 58000000', '2023-12-31 58000000'])
   })
 
-  it('is the larger line where the one that calls itself the total is below 0.7 of it', () => {
+  it('is the larger line if the nominal total is below 0.7 of it', () => {
     const facts = recorded('parts-of-a-total')
     expect(years(financials(facts), 'revenue')).toEqual(['2014-12-31 83062000000', '2013-12-31 82000000000'])
     const closer = change(facts, 'Revenues', { value: '58143400000' })
     expect(concepts(financials(closer), 'revenue')[0]).toBe('us-gaap:Revenues')
   })
 
-  it('is told by what the newest year is told by, not by the first tag in the list', () => {
+  it('follows the concept of the newest year, not the first tag in the list', () => {
     const facts = recorded('parts-of-a-total')
     const stale = change(
       without(facts, 'Revenues'),
@@ -347,7 +347,7 @@ describe('revenue', () => {
     )
   })
 
-  it('is what fits the year before, where two lines are fifty times apart', () => {
+  it('is the value that fits the year before, if two lines differ by a factor of fifty', () => {
     const facts = recorded('parts-of-a-total')
     const mistaken = change(facts, 'Revenues', { value: '83062000000000' }, { period_end: '2014-12-31' })
     expect(years(financials(mistaken), 'revenue')[0]).toBe('2014-12-31 83062000000')
@@ -358,7 +358,7 @@ describe('a foreign filer', () => {
   const facts = recorded('ifrs-euro')
   const foreign = financials(facts)
 
-  it('is told in its own currency, whatever dollars it adds for convenience', () => {
+  it('is in its own currency, even if it adds dollars for convenience', () => {
     expect(foreign.currency).toBe('EUR')
     expect(years(foreign, 'revenue')).toEqual([
       '2024-12-31 2024000000',
@@ -369,24 +369,24 @@ describe('a foreign filer', () => {
     expect(points(foreign, 'eps_diluted')[0]?.unit).toBe('EUR/shares')
   })
 
-  it('is told by its own taxonomy, and by what belongs to the parent', () => {
+  it('uses its own taxonomy, and the parent’s part', () => {
     expect(concepts(foreign, 'net_income')[0]).toBe('ifrs-full:ProfitLossAttributableToOwnersOfParent')
   })
 
-  it('has a quarter where a 6-K brings one; at home a 6-K counts for nothing', () => {
+  it('has a quarter if a 6-K brings one; a domestic 6-K does not count', () => {
     expect(quarter(foreign, 'revenue')?.value).toBe('510000000')
     const home = financials(facts.map(fact => (fact.form === '20-F' ? { ...fact, form: '10-K' } : fact)))
     expect(quarter(home, 'revenue')).toBeUndefined()
   })
 
-  it('has a year where a 6-K brings one; at home a 6-K counts for nothing', () => {
+  it('has a year if a 6-K brings one; a domestic 6-K does not count', () => {
     const early = facts.map(fact => (fact.form === '6-K' ? { ...fact, ...wholeYear(fact) } : fact))
     expect(years(financials(early), 'revenue')[0]).toBe('2025-12-31 510000000')
     const home = early.map(fact => (fact.form === '20-F' ? { ...fact, form: '10-K' } : fact))
     expect(years(financials(home), 'revenue')[0]).toBe('2024-12-31 2024000000')
   })
 
-  it('that went over to US GAAP is told by it, whatever quarters it had before', () => {
+  it('uses US GAAP after it has changed to it, whatever quarters it had before', () => {
     const later = facts
       .filter(({ accession }) => accession === '0009000008-25-000001')
       .filter(({ concept, unit }) => concept === 'Assets' && unit === 'EUR')
@@ -394,7 +394,7 @@ describe('a foreign filer', () => {
     expect(concepts(financials([...facts, ...later]), 'total_assets')).not.toContain('ifrs-full:Assets')
   })
 
-  it('whose filing has as much in dollars as in another currency is told in dollars', () => {
+  it('is in dollars if its filing has as many dollars as another currency', () => {
     const doubled = facts
       .filter(({ unit }) => unit === 'EUR')
       .flatMap(fact => [fact, { ...fact, unit: 'USD', value: `${fact.value}0` }])
@@ -405,7 +405,7 @@ describe('a foreign filer', () => {
 describe('a blank check company', () => {
   const shell = financials(recorded('shell'))
 
-  it('has its first period however short, which its dates and a note tell', () => {
+  it('has its first period however short, which its dates and a note show', () => {
     expect(points(shell, 'net_income').map(({ period_start }) => period_start)).toEqual([
       '2022-01-01',
       '2021-02-10',
@@ -415,7 +415,7 @@ describe('a blank check company', () => {
     )
   })
 
-  it('has no revenue, and cash without what is held in trust', () => {
+  it('has no revenue, and its cash without the trust account', () => {
     expect(points(shell, 'revenue')).toEqual([])
     expect(years(shell, 'cash')).toEqual(['2022-12-31 90000', '2021-12-31 650000'])
   })
@@ -425,11 +425,11 @@ describe('a quarterly report', () => {
   const facts = recorded('year-to-date')
   const platform = financials(facts)
 
-  it('tells three months and nine with one end: the three are the quarter', () => {
+  it('has three months and nine with one end: the three are the quarter', () => {
     expect(quarter(platform, 'revenue')).toMatchObject({ value: '129556000', period_start: '2023-07-01' })
   })
 
-  it('has no three months of cash flow, but the year to date beside them, and says so', () => {
+  it('has the year to date of its cash flow in place of three missing months, and says so', () => {
     expect(quarter(platform, 'operating_cash_flow')).toBeUndefined()
     expect(yearToDate(platform)).toMatchObject({ value: '30000000', period_start: '2023-01-01' })
     expect(platform.notes).toContain(
@@ -437,7 +437,7 @@ describe('a quarterly report', () => {
     )
   })
 
-  it('tells three months of cash flow where it files them, and the year to date all the same', () => {
+  it('has three months of cash flow if filed, and also the year to date', () => {
     const [months] = facts.filter(({ concept, days }) => concept === 'Revenues' && days === 91)
     if (!months) throw new Error('no quarter')
     const both = [...facts, { ...months, concept: 'NetCashProvidedByUsedInOperatingActivities', value: '1' }]
@@ -452,34 +452,34 @@ describe('a quarterly report', () => {
     expect(years(financials([...facts, plan]), 'revenue')).toEqual(['2022-12-31 276000000'])
   })
 
-  it('is not disturbed by a moment to come, in another taxonomy too', () => {
+  it('is not disturbed by a future date, in another taxonomy either', () => {
     const [moment] = facts.filter(({ period_end }) => period_end === '2031-12-31')
     if (!moment) throw new Error('no moment')
     const elsewhere = facts.map(fact => (fact === moment ? { ...fact, taxonomy: 'ifrs-full' } : fact))
     expect(financials(elsewhere).points).toEqual(platform.points)
   })
 
-  it('is not disturbed by years to come, nor by facts of no fiscal year', () => {
+  it('is not disturbed by future years, nor by facts of no fiscal year', () => {
     expect(facts.some(({ fy }) => fy === null)).toBe(true)
     expect(years(platform, 'net_income')).toEqual(['2022-12-31 -156000000'])
     expect(years(platform, 'total_assets')).toEqual(['2022-12-31 1041000000'])
   })
 
-  it('is enough where no annual report is filed yet', () => {
+  it('is enough if there is no annual report yet', () => {
     const young = financials(facts.filter(({ form }) => form !== '10-K'))
     expect(quarter(young, 'revenue')?.value).toBe('129556000')
     expect(young.notes).toContain('No annual report with data is filed yet.')
   })
 })
 
-it('money in no currency is no money', () => {
+it('an amount without a currency does not count', () => {
   const wrong = recorded('parts-of-a-total').map(fact =>
     fact.unit === 'USD' ? { ...fact, unit: 'pure' } : fact,
   )
   expect(financials(wrong).points).toEqual([])
 })
 
-it('a cover page alone is no financial data', () => {
+it('a cover page alone has no financial data', () => {
   expect(financials(recorded('cover-only'))).toEqual({
     cik: 9000012,
     currency: '',
@@ -490,7 +490,7 @@ it('a cover page alone is no financial data', () => {
   })
 })
 
-it('net income of all years is one concept', () => {
+it('net income uses one concept for all years', () => {
   const facts = recorded('reit')
   const mixed = facts.filter(
     ({ concept, period_end }) => !(concept === 'NetIncomeLoss' && period_end === '2023-12-31'),
@@ -505,7 +505,7 @@ describe('net income', () => {
   const parent = 'NetIncomeLoss'
   const wholly = (facts: readonly SecFact[]) => change(facts, 'ProfitLoss', { value: '58000000' })
 
-  it('is of the whole before it is of the common stock alone, which a note names', () => {
+  it('prefers the whole to common stock alone, which a note names', () => {
     const common = change(recorded('reit'), parent, {
       concept: 'NetIncomeLossAvailableToCommonStockholdersBasic',
     })
@@ -517,7 +517,7 @@ describe('net income', () => {
     )
   })
 
-  it('goes on over the years where the tag changes and both always were equal', () => {
+  it('continues across a change of tag if both tags were always equal', () => {
     const facts = wholly(recorded('reit'))
     const earlier = facts
       .filter(({ concept, period_end }) => concept === parent && period_end === '2023-12-31')
@@ -536,7 +536,7 @@ describe('net income', () => {
 })
 
 describe('total equity', () => {
-  it('has noncontrolling interests in it', () => {
+  it('includes noncontrolling interests', () => {
     const facts = recorded('reit')
     const equity = (of: readonly SecFact[]) =>
       financials(of).points.find(({ metric }) => metric === 'total_equity')?.value
@@ -547,7 +547,7 @@ describe('total equity', () => {
   })
 })
 
-it('financials carry the day of the newest filing that they are made of', () => {
+it('financials have the day of the newest filing behind them', () => {
   expect(financials(recorded('reit')).filed).toBe('2025-02-22')
 })
 
@@ -570,7 +570,7 @@ describe('the last quarters', () => {
       derived_from.length,
     ])
 
-  it('are as filed, newest first, eight at most', () => {
+  it('are as filed, newest first, at most eight', () => {
     expect(told(financials(facts), 'revenue').slice(0, 3)).toEqual([
       ['2023-09-30', '129556000', 0],
       ['2023-06-30', '98800000', 0],
@@ -579,7 +579,7 @@ describe('the last quarters', () => {
     expect(quarters(financials(facts), 'revenue').length).toBeLessThanOrEqual(8)
   })
 
-  it('have the fourth derived from the year and the nine months, and say so', () => {
+  it('have the fourth computed from the year and the nine months, and say so', () => {
     const whole = financials([...facts, { ...year2023, value: '430000000' }])
     const [fourth] = quarters(whole, 'revenue')
     expect(fourth).toMatchObject({
@@ -594,7 +594,7 @@ describe('the last quarters', () => {
     })
   })
 
-  it('behind a year to date are derived: cash flow has no other', () => {
+  it('after a year to date are computed, because cash flow has no others', () => {
     expect(told(financials(facts), 'operating_cash_flow')).toEqual([
       ['2023-09-30', '10000000', 2],
       ['2023-06-30', '10000000', 2],
@@ -602,7 +602,7 @@ describe('the last quarters', () => {
     ])
   })
 
-  it('are never derived of a figure per share', () => {
+  it('are never computed for a figure per share', () => {
     const perShare = [...facts, { ...year2023, value: '430000000' }].map(fact =>
       fact.concept === 'Revenues'
         ? { ...fact, concept: 'EarningsPerShareDiluted', unit: 'USD/shares' }
@@ -613,7 +613,7 @@ describe('the last quarters', () => {
     expect(quarters(of, 'eps_diluted', 'ttm')).toEqual([])
   })
 
-  it('have twelve months beside them: the year, plus the year to date, less that of the year before', () => {
+  it('have twelve months next to them: the year, plus the year to date, minus that of the year before', () => {
     const yearAgo = {
       ...report,
       form: '10-Q',
@@ -638,7 +638,7 @@ describe('the last quarters', () => {
     expect(quarters(whole, 'revenue', 'ttm')).toMatchObject([{ value: '430000000', derived_from: [] }])
   })
 
-  it('are derived of parts as they were when the year was filed, whatever was changed since', () => {
+  it('are computed from parts as they were at the time, whatever was changed since', () => {
     const nineMonths = {
       ...report,
       form: '10-Q',
@@ -667,12 +667,12 @@ describe('the last quarters', () => {
     )
   })
 
-  it('are derived of the year and its other three quarters, where its nine months are not filed', () => {
+  it('are computed from the year and its other three quarters if its nine months are not filed', () => {
     expect(told(financials(facts), 'revenue')[3]).toEqual(['2022-12-31', '-9656000', 4])
     expect(quarters(financials(facts), 'revenue', 'ttm')).toMatchObject([{ value: '306000000' }])
   })
 
-  it('fit the year: derived and filed ones add up to it', () => {
+  it('fit the year: computed and filed quarters add up to it', () => {
     const whole = financials([...facts, { ...year2023, value: '430000000' }])
     const sum = quarters(whole, 'revenue')
       .slice(0, 4)
@@ -701,7 +701,7 @@ describe('a restated year', () => {
     expect([year?.value, year?.was]).toEqual([value, isRestated ? was : null])
   })
 
-  it('says what it was, and by which filing', () => {
+  it('has its former value, and the filing of it', () => {
     const split = financials(recorded('restated-and-split'))
     expect(
       points(split, 'revenue').map(({ period_end, was, was_accession }) => [period_end, was, was_accession]),

@@ -1,4 +1,4 @@
-/** An analyst's questions about payments, sellers and weeks: each is one statement and its expected rows. */
+/** An analyst's questions about payments, sellers and weeks. Each is one statement and its expected rows. */
 import { expect } from 'vitest'
 import type { Listed } from './market-store.ts'
 import type { Plant } from './planted.ts'

@@ -79,7 +79,7 @@ async function shelfOf(): Promise<{ shelf: Shelf; now: () => number }> {
   return { shelf, now }
 }
 
-describe('a build', () => {
+describe('goes on sale, and the build of the next week replaces it; past weeks stay in the store', () => {
   test('goes on sale, and the week after takes its place; past weeks stay in the store', async () => {
     await putCatalog(store, sellers(30))
     expect(await build()).toMatchObject({
@@ -115,7 +115,7 @@ describe('a build', () => {
     ])
   })
 
-  test('of the same facts is the same to the byte, and is not sold anew', async () => {
+  test('from the same facts is identical to the byte, and is not put on sale again', async () => {
     await putCatalog(store, sellers(20))
     const first = await build()
     const second = await build()
@@ -123,7 +123,7 @@ describe('a build', () => {
     expect((await ask(marketDataset, {}, await shelfOf())).generated_at).toBe(first.at)
   })
 
-  test('knows one operator by an address on a network that is not read, and no operator by the zero address', async () => {
+  test('recognises one operator by an address on an unread network, and no operator by the zero address', async () => {
     const named = (host: string, pay_to: string, network: string) =>
       listing({ host, wallet: `0x${host}` }).accepts.concat([
         { ...listing({ host }).accepts[0], network, pay_to } as MarketResource['accepts'][number],
@@ -165,7 +165,7 @@ describe('a build', () => {
     await expect(build()).rejects.toThrow(/9 of 20 listings/)
   })
 
-  test('carries what the chain says where all of the window was read, and says so', async () => {
+  test("has the chain's data if all of the window was read, and says so", async () => {
     await putCatalog(store, [
       ...sellers(1),
       listing({ host: 'shared-a.dev', wallet: '0xshared' }),
@@ -192,7 +192,7 @@ describe('a build', () => {
     expect(noteOf('shared-a.dev')?.note).toContain('also receives for 1 other sellers')
   })
 
-  test('says nothing of a chain that was read in part', async () => {
+  test('has no data of a chain that was read only in part', async () => {
     await putCatalog(store, sellers(1))
     await putRanges(store, '2026-11-01T00:00:00.000Z')
     expect((await build()).chain_coverage).toBeCloseTo(0.5, 1)
@@ -241,7 +241,7 @@ describe('the gate keeps the release before', () => {
     }
   })
 
-  test('when the chain was read before and is not now', async () => {
+  test('if the chain was read before and is not read now', async () => {
     await putCatalog(store, sellers(40))
     await putRanges(store)
     await build()
@@ -251,7 +251,7 @@ describe('the gate keeps the release before', () => {
   })
 })
 
-test('the clock builds what is new, tells what it held back, and builds it once', async () => {
+test('the clock builds a new release once, and reports the ones it held back', async () => {
   const failed: unknown[] = []
   const held: (readonly string[])[] = []
   let opened = 0

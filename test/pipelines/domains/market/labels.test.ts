@@ -121,21 +121,21 @@ const codesOf = (of: Seller) => labelsOf(of).map(({ label }) => label.code)
 
 describe('each label', () => {
   test('has a case', () => expect(Object.keys(cases)).toEqual(labels.map(({ code }) => code)))
-  test.each(Object.entries(cases))('%s: given at its threshold, and not short of it', (code, [at, short]) => {
+  test.each(Object.entries(cases))('%s: given at its threshold, and not below it', (code, [at, short]) => {
     expect(codesOf(at)).toContain(code)
     expect(codesOf(short)).not.toContain(code)
   })
   test('none for an ordinary seller', () => expect(codesOf(seller())).toEqual([]))
-  test('none on the word of a chain that was not read', () => {
+  test('none from a chain that was not read', () => {
     for (const [code, [at]] of Object.entries(cases))
       if (labels.find(label => label.code === code)?.witness !== 'catalog')
         expect(codesOf({ ...at, chain: undefined })).not.toContain(code)
   })
-  test('coordinated_wallets: not in the first day of a seller', () => {
+  test("coordinated_wallets: not on a seller's first day", () => {
     const launched = { beganTogether: 14, cv: 0.1, firstAt: asOf - 250 * hour }
     expect(codesOf(seen(launched))).not.toContain('coordinated_wallets')
   })
-  test('one_call_per_wallet: not shed by calls to another endpoint', () => {
+  test('one_call_per_wallet: not removed by calls to another endpoint', () => {
     const swept = endpoint({ calls: 20, payers: 20 })
     const called = endpoint({ key: 'other', calls: 27, payers: 3 })
     const both = seller([called, swept], { chain: undefined })
@@ -143,7 +143,7 @@ describe('each label', () => {
     expect(buyersReturn(both, called, labelsOf(both))).toBe(false)
     expect(buyersReturn(seller([called], { chain: undefined }), called, [])).toBe(true)
   })
-  test('chain_gap: not where calls may be settled together', () => {
+  test('chain_gap: not if calls may be settled together', () => {
     const gap = chain({ payments: 1, topPayments: 1 })
     expect(codesOf(seller([endpoint({ priceIsMax: true })], { chain: gap }))).not.toContain('chain_gap')
   })
@@ -158,17 +158,17 @@ describe('a caution', () => {
       expect(told.match(/Numbers look unusual; this is not proof of wrongdoing\./g)).toHaveLength(1)
     }
   })
-  test('tells the first and how many more there are', () => {
+  test('has the first one, and the number of further ones', () => {
     const two = seller([endpoint({ calls: 1000, payers: 2, placeholder: true })], { chain: undefined })
     expect(cautionOf(labelsOf(two))).toMatch(/^1000 calls came from only 2 paying wallets.* And 1 more\. /)
   })
-  test('is none for what is only told', () =>
+  test('is absent for labels that are only info', () =>
     expect(cautionOf(labelsOf(seen({ metronomeCv: 0 })))).toBeNull())
 })
 
 describe('buyers return', () => {
   const returns = (of: Seller) => buyersReturn(of, of.endpoints[0] as SellerEndpoint, labelsOf(of))
-  test('by the chain: 3 wallets at least, and surely more than a few of all', () => {
+  test('by the chain: at least 3 wallets, and clearly more than a few of all', () => {
     expect(returns(seen({ returning: 3, customers: 10 }))).toBe(true)
     expect(returns(seen({ returning: 2, customers: 2 }))).toBe(false)
     expect(returns(seen({ returning: 20, customers: 200 }))).toBe(false)
@@ -176,7 +176,7 @@ describe('buyers return', () => {
     expect(wilsonLowerBound(10, 20)).toBeCloseTo(0.299, 2)
   })
   test('never with a strong label', () => expect(returns(seen({ selfPayments: 10 }))).toBe(false))
-  test('by the catalog where the chain is silent', () => {
+  test('by the catalog if the chain has no data', () => {
     const unseen = (calls: number, payers: number) =>
       seller([endpoint({ calls, payers })], { chain: undefined })
     expect(returns(unseen(6, 4))).toBe(true)
@@ -186,7 +186,7 @@ describe('buyers return', () => {
   })
 })
 
-test('a price beyond reason earns nothing, unless the chain saw the money', () => {
+test('an extreme price earns nothing, unless the chain saw the money', () => {
   const dear = [
     endpoint({ price: new Exact('10000000000'), calls: 3 }),
     endpoint({ price: new Exact(1), calls: 2 }),

@@ -14,7 +14,7 @@ import {
 
 export interface Plant {
   kind: string
-  /** The labels of severity strong or caution that it must carry. An honest seller carries none. */
+  /** The labels of severity strong or caution that it must have. An honest seller has none. */
   expect: string[]
   listed: Listed[]
   flows: Paid[]
@@ -186,7 +186,7 @@ export const planted = (each: number): Plant[] =>
     Array.from({ length: each }, (_, index) => make(index)),
   )
 
-/** Wallets that pay every seller once. They are customers of none. */
+/** Wallets that pay every seller once. They are nobody's customers. */
 export const sweepers = (all: readonly Plant[]): Paid[] =>
   all.flatMap(({ flows: [flow] }, index) =>
     flow

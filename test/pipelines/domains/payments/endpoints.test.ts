@@ -25,7 +25,7 @@ test('a node that answers is asked again', async () => {
   expect(asked()).toEqual(['a.dev', 'a.dev', 'a.dev'])
 })
 
-test('after two errors in a row the next is asked, and kept', async () => {
+test('after two errors in a row the next node is asked, and kept', async () => {
   const nodes = open()
   const { call, asked } = world('a.dev')
   expect(await nodes.ask(call, never)).toBe('b.dev')
@@ -46,7 +46,7 @@ test('one error alone changes nothing', async () => {
   }
 })
 
-test('who asks hears it when none answers, without the addresses, which may hold keys', async () => {
+test('the caller hears that none answers, without the addresses, which may hold keys', async () => {
   const { call, asked } = world('a.dev', 'b.dev', 'c.dev')
   const failure = await open()
     .ask(call, never)
@@ -55,7 +55,7 @@ test('who asks hears it when none answers, without the addresses, which may hold
   expect(asked()).toHaveLength(6)
 })
 
-test('a refusal of so much is no error of the node', async () => {
+test('a refusal of too many blocks is not an error of the node', async () => {
   let asked = 0
   const call = async () => {
     asked++
@@ -72,11 +72,11 @@ test('a stop waits for no answer', async () => {
   await expect(asking).rejects.toThrow('stopping')
 })
 
-test('calls are begun no faster than allowed', async () => {
+test('calls begin no faster than allowed', async () => {
   const nodes = open(50)
   const begun: number[] = []
   const call = async () => void begun.push(performance.now())
   await Promise.all(Array.from({ length: 4 }, () => nodes.ask(call, never)))
-  // Checks only the minimum, so that a slow machine cannot break it. A timer may be early by a millisecond.
+  // Checks only the minimum, so that a slow machine cannot break it. A timer may be a millisecond early.
   for (const [i, at] of begun.slice(1).entries()) expect(at - (begun[i] ?? 0)).toBeGreaterThan(18)
 })

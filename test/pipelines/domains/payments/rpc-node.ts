@@ -1,4 +1,4 @@
-/** A node in front of a play-money chain. Like a public node, it may be down, or answer late or little at once. */
+/** A node in front of a play-money chain. Like a public node, it may be down, slow, or limited. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json, text } from 'node:stream/consumers'
 import { startUpstream } from '../../../upstream.ts'

@@ -23,7 +23,7 @@ describe('a declared product', () => {
     expect(by.get('offers.price')).toBe('declared')
   })
 
-  it('in microdata with what stands elsewhere', () => {
+  it('in microdata with properties at another place', () => {
     const { facts } = productIn(
       page(`<div itemscope itemtype="https://schema.org/Product" itemref="more"><span itemprop="name">Blue Cup</span></div>
         <div id="more"><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="price" content="9.90"></div><i itemprop="sku">X-77</i></div>`),
@@ -52,7 +52,7 @@ describe('a declared product', () => {
     expect(by.get('name')).toBe('inferred')
   })
 
-  it('in one syntax is filled by the next, and never overruled', () => {
+  it('in one syntax is completed by the next, and never overruled', () => {
     const { offers, ...bare } = cup
     const { facts, by } = productIn(
       page(
@@ -83,7 +83,7 @@ describe('two declarations of one product', () => {
       { head: `${block(cup)}<meta property="product:price:amount" content="${tag}">` },
     )
 
-  it('that differ in the price: the one that the page shows is right, and the buyer is warned', () => {
+  it('with different prices: the visible one is right, and the buyer is warned', () => {
     const { facts, by, warnings } = productIn(auction('40.00', '€40.00'))
     expect(facts.offers).toMatchObject({ price: '40.00', currency: 'EUR', availability: 'InStock' })
     expect([by.get('offers.price'), warnings]).toEqual(['declared', ['declared_prices_differ']])
@@ -93,11 +93,11 @@ describe('two declarations of one product', () => {
     ['its data', auction('40.00', '€12.50')],
     ['neither', auction('40.00', '€39.00')],
     ['nothing', page('', { head: `${block(cup)}<meta property="product:price:amount" content="40.00">` })],
-  ])('that differ in the price, where the page shows %s: the data come first', (_, html) => {
+  ])('with different prices, if the page shows %s: the data come first', (_, html) => {
     expect(productIn(html).facts.offers).toMatchObject({ price: '12.50' })
   })
 
-  it('in one element: an id is written as it is shown, unless the text is another one', () => {
+  it('in one element: an id is returned in its visible form, unless the text is another one', () => {
     const skuOf = (shown: string) =>
       productIn(
         page(`<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Blue Cup</b>
@@ -107,7 +107,7 @@ describe('two declarations of one product', () => {
   })
 })
 
-describe('which product it is', () => {
+describe("the page's own product", () => {
   const other = {
     ...cup,
     name: 'Red Plate',
@@ -115,12 +115,12 @@ describe('which product it is', () => {
     url: 'https://shop.example.com/plates/red-plate-99',
   }
 
-  it('is told by the canonical URL', () => {
+  it('is found by the canonical URL', () => {
     const head = `<link rel="canonical" href="${cupUrl}">${block([other, { ...cup, url: cupUrl }])}`
     expect(productIn(page('', { head, h1: 'Welcome', title: 'Shop' })).facts.name).toBe('Blue Cup')
   })
 
-  it('is told by the heading', () => {
+  it('is found by the heading', () => {
     expect(productIn(page('', { head: block([other, cup]) })).facts.sku).toBe('CUP-48213')
   })
 
@@ -132,7 +132,7 @@ describe('which product it is', () => {
     },
   )
 
-  it('is none of a list', () => {
+  it('is not in a list', () => {
     const list = {
       '@type': 'ItemList',
       itemListElement: [cup, other].map((item, i) => ({ '@type': 'ListItem', position: i, item })),
@@ -145,7 +145,7 @@ describe('which product it is', () => {
     })
   })
 
-  it('is none of many that are declared alike', () => {
+  it('is not among many with the same declaration', () => {
     const many = Array.from({ length: 7 }, (_, i) => ({
       ...cup,
       name: `Thing ${'abcdefg'[i]}${i}`,
@@ -159,7 +159,7 @@ describe('which product it is', () => {
     })
   })
 
-  it('is none where the page shows none', () => {
+  it('is not there if the page shows none', () => {
     expect(
       read(
         page('<p>We have been making pottery since 1950.</p>', { title: 'About us', h1: 'About us' }),
@@ -204,7 +204,7 @@ describe('variants', () => {
   }
   const shoe = (url: string) => productIn(page('', { head: block(group), h1: 'Shoe', title: 'Shoe' }), url)
 
-  it('are summed up where the URL names none', () => {
+  it('are summed up if the URL names none', () => {
     const { facts } = shoe('https://shop.example.com/shoe')
     expect(facts.offers).toEqual({
       kind: 'many',
@@ -238,7 +238,7 @@ describe('variants', () => {
     },
   )
 
-  it('take from their group what they lack', () => {
+  it('get missing fields from their group', () => {
     const single = {
       ...variant('40', '70.00', '4001'),
       name: undefined,
@@ -251,7 +251,7 @@ describe('variants', () => {
     expect(facts).toMatchObject({ name: 'Shoe', brand: 'Maker', description: 'A shoe.', sku: '4001' })
   })
 
-  it('of one name, declared side by side, are one product', () => {
+  it('with one name, declared next to each other, are one product', () => {
     const sizes = ['35', '36'].map(size => ({ ...variant(size, '69.95', `8-${size}`), name: 'Boot' }))
     const { facts } = productIn(
       page('', { head: block(sizes), h1: 'Boot', title: 'Boot' }),
@@ -310,7 +310,7 @@ describe('offers', () => {
     })
   })
 
-  it('whose own offers say more than their range', () => {
+  it('has the range of its own offers if that is wider than the declared one', () => {
     const inner = [{ '@type': 'Offer', price: '5.00', priceCurrency: 'EUR', availability: 'InStock' }]
     expect(
       offering({ '@type': 'AggregateOffer', lowPrice: '5.00', highPrice: '5.00', offers: inner }),
@@ -344,7 +344,7 @@ describe('offers', () => {
     expect(offering({ '@type': 'Offer', price, availability: 'InStock' })).not.toHaveProperty('price')
   })
 
-  it('of zero are free where the page calls its price free, whatever else it sells', () => {
+  it('of zero are free if the page calls its price free, whatever else it sells', () => {
     const addOn = `<section><h2>Gold edition</h2><b class="price">€8.19</b>${buy}</section>`
     const offers = { '@type': 'Offer', price: '0,00', priceCurrency: 'EUR' }
     const priceOf = (body: string) =>
@@ -397,7 +397,7 @@ describe('a page that declares nothing', () => {
     expect(facts.offers).toMatchObject({ price: '24.50', currency: 'EUR' })
   })
 
-  it('is sold out where its button says so', () => {
+  it('is sold out if its button says so', () => {
     const { facts } = productIn(
       page(
         '<div class="product"><span class="price">€24.50</span><div>SKU: C-481</div><button disabled>Sold out</button></div>',
@@ -422,7 +422,7 @@ describe('a page that declares nothing', () => {
     expect(shop('<span class="price">€24.50</span>').facts.sku).toBe('48213')
   })
 
-  it('and holds cards of others with a price each is a list', () => {
+  it('with cards of others, each with a price, is a list', () => {
     const card = (n: number) =>
       `<li class="card"><a href="/p/${n}"><img src="/${n}.jpg"> Cup ${n}</a><span class="price">€${n}.00</span><button>Add to cart</button></li>`
     const cards = (count: number) =>
@@ -436,13 +436,13 @@ describe('a page that declares nothing', () => {
     })
   })
 
-  it('shows no price where it is sold out and another product has one', () => {
+  it('shows no price if it is sold out and another product has one', () => {
     const body =
       '<div class="stock">Out of stock</div><div>SKU: CUP-48213</div><div>Brand: Potter</div><p>People also like this for €3.00</p>'
     expect(productIn(page(body)).facts.offers).toEqual({ kind: 'one', availability: 'OutOfStock' })
   })
 
-  it('takes no price from its scripts that it does not show', () => {
+  it('takes no invisible price from its scripts', () => {
     const script = (price: string) => `<script>var product = {"name":"Blue Cup","price":${price}}</script>`
     expect(shop(`<span class="price">€24.50</span>${script('2450')}`).facts.offers).toMatchObject({
       price: '24.5',
@@ -474,26 +474,26 @@ describe('a page that declares nothing', () => {
 describe('warnings', () => {
   const warningsOf = (html: string) => productIn(html).warnings
 
-  it('tell of a page that shows another price than it declares', () => {
+  it('warn of a page that shows another price than it declares', () => {
     const body = `<div class="product-price"><span class="price current" itemprop="price">€9.99</span></div>${buy}`
     expect(warningsOf(page(body, { head: block(cup) }))).toEqual(['declared_price_differs_from_page'])
   })
 
-  it('tell nothing where the declared price stands as well as another one', () => {
+  it('give no warning if the page also shows the declared price', () => {
     const body = `<b class="price">€9.99</b><b class="price">€12.50</b>${buy}<b class="price">€9.99</b>`
     expect(warningsOf(page(body, { head: block(cup) }))).toEqual([])
   })
 
-  it('tell of a price that has run out', () => {
+  it('warn of an expired price', () => {
     const offers = { ...cup.offers, priceValidUntil: '2024-12-31' }
     expect(warningsOf(page('', { head: block({ ...cup, offers }) }))).toEqual(['price_valid_until_past'])
   })
 
-  it('tell where a sign alone names the currency', () => {
+  it('warn if only a sign names the currency', () => {
     expect(warningsOf(page(`<b class="price">€9.99</b>${buy}`))).toEqual(['currency_from_symbol'])
   })
 
-  it('tell where a sign could mean several', () => {
+  it('warn if a sign could mean several currencies', () => {
     const { facts, warnings } = productIn(page(`<b class="price">$9.99</b>${buy}`))
     expect([facts.offers, warnings]).toEqual([
       { kind: 'one', price: '9.99', availability: 'InStock' },
@@ -503,7 +503,7 @@ describe('warnings', () => {
 })
 
 describe('images', () => {
-  it('are absolute, once, and five at most', () => {
+  it('are absolute, each once, and at most five', () => {
     const image = [
       '/a.jpg',
       'data:image/png;base64,AA',
@@ -520,8 +520,8 @@ describe('images', () => {
   })
 })
 
-describe('a page that sends its reader on', () => {
-  it('says where to', () => {
+describe('a page that sends its reader to another one', () => {
+  it('names the other page', () => {
     const html = page('', { head: `<meta http-equiv="refresh" content="0; url=/other">${block(cup)}` })
     expect(read(html).refresh).toBe('https://shop.example.com/other')
     expect(

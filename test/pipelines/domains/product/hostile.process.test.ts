@@ -1,4 +1,7 @@
-/** Pages that are made to cost. Each ends, in a product or in a named refusal. The memory that it takes is in the bench. */
+/**
+ * Pages that are made to be expensive. Each ends in a product or in a named refusal. The bench measures the memory
+ * that it takes.
+ */
 import { describe, expect, it } from 'vitest'
 import { readMarkup } from '../../../../pipelines/domains/product/markup.ts'
 import { block, cup, page, productIn, read } from './pages.ts'
@@ -82,13 +85,13 @@ describe('a hostile page', () => {
     expect(productIn(html()).facts.offers).toMatchObject({ price: '12.50' })
   })
 
-  it('of nothing but noise is refused by name', () => {
+  it('with nothing but noise is refused by name', () => {
     expect(read('<'.repeat(1_000_000))).toMatchObject({ nothing: 'not_a_product' })
     expect(read('')).toMatchObject({ nothing: 'not_a_product' })
     expect(read('\u0000\ufffd'.repeat(100_000))).toMatchObject({ nothing: 'not_a_product' })
   })
 
-  it('is cut where it has too many nodes, and the answer says so', () => {
+  it('is cut if it has too many nodes, and the answer says so', () => {
     const html = page(`${block(cup)}${'<i>x</i>'.repeat(300_000)}`)
     expect(readMarkup(html).isCut).toBe(true)
     expect(productIn(html).warnings).toEqual(['page_read_in_part'])

@@ -4,7 +4,7 @@ import { block, cup, page, productIn, read } from './pages.ts'
 const text = JSON.stringify(cup)
 const pretty = JSON.stringify(cup, null, 2)
 
-/** What shops do to JSON. Each still says the name and the price. */
+/** The mistakes of shops in JSON. The name and the price are still readable. */
 const broken: readonly [kind: string, json: string][] = [
   ['in an HTML comment', `<!-- ${text} -->`],
   ['in CDATA', `<![CDATA[${text}]]>`],
@@ -79,7 +79,7 @@ describe('JSON-LD', () => {
     expect(globalThis).not.toHaveProperty('hit')
   })
 
-  it('has no prototype to spoil', () => {
+  it('cannot change a prototype', () => {
     const json = text.replace(
       '{',
       '{"__proto__":{"name":"Evil","polluted":true},"constructor":{"prototype":{"polluted":true}},',
@@ -89,7 +89,7 @@ describe('JSON-LD', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('may hold itself', () => {
+  it('may contain itself', () => {
     const graph = [
       { '@id': '#a', ...cup, isVariantOf: { '@id': '#b' } },
       {

@@ -1,4 +1,4 @@
-/** A declared value that changes changes the answer: in each syntax, for each field, whatever else the page shows. */
+/** A changed declaration changes the answer: in each syntax, for each field, whatever else the page shows. */
 import { expect, it } from 'vitest'
 import { block, page, productIn } from './pages.ts'
 
@@ -29,7 +29,7 @@ const offer = 'https://schema.org/Offer'
 const tag = (attributes: string, content: string | undefined): string =>
   content === undefined ? '' : `<meta ${attributes} content="${content}">`
 
-/** How a shop declares it. What is undefined it leaves out. */
+/** How a shop declares it. Undefined fields are left out. */
 const syntaxes: Record<string, (stated: Partial<Stated>) => { head?: string; body?: string }> = {
   'JSON-LD': ({ sku, brand, ...offers }) => ({
     head: block({
@@ -55,7 +55,7 @@ const syntaxes: Record<string, (stated: Partial<Stated>) => { head?: string; bod
   }),
 }
 
-/** The page goes on showing the values from before, and those of a neighbour. */
+/** The page still shows the earlier values, and those of a neighbour. */
 const shown =
   '<b class="price current">€12.50</b><div class="stock">In stock</div><dl><dt>SKU:</dt><dd>CUP-48213</dd><dt>Brand</dt><dd>Potter</dd></dl><button>Add to cart</button><section class="related"><a href="/jar">Jar</a> <b class="price">€1.00</b></section>'
 
@@ -83,14 +83,14 @@ const told = {
 const fields = Object.keys(before) as (keyof Stated)[]
 const cases = Object.keys(syntaxes).flatMap(syntax => fields.map(field => [syntax, field] as const))
 
-it.each(cases)('%s with another %s is answered with it, and all else stays', (syntax, field) => {
+it.each(cases)('%s with another %s returns it, and all else stays', (syntax, field) => {
   expect(readIn(syntax, before).found).toEqual(before)
   const { found, by } = readIn(syntax, { ...before, [field]: after[field] })
   expect(found).toEqual({ ...before, [field]: after[field] })
   expect(by.get(told[field])).toBe('declared')
 })
 
-it.each(cases)('%s without %s is answered with what the page shows, as inferred', (syntax, field) => {
+it.each(cases)('%s without %s returns the visible value, as inferred', (syntax, field) => {
   const { found, by } = readIn(syntax, { ...before, [field]: undefined })
   expect([found[field], by.get(told[field])]).toEqual([before[field], 'inferred'])
 })

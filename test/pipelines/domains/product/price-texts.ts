@@ -1,4 +1,4 @@
-/** Price texts as pages show them, with what they mean. The bench reads them with others too. */
+/** Price texts as pages show them, with their meaning. The bench reads them with others too. */
 import type { Locale } from '../../../../pipelines/domains/product/locale.ts'
 
 /** `en-US` is a page in English of a site in the United States. `-` is unknown. */

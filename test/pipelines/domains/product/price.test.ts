@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { pricesIn, statedPrice } from '../../../../pipelines/domains/product/price.ts'
 import { localeOf, shown } from './price-texts.ts'
 
-/** Texts in which no price stands. */
+/** Texts without a price. */
 const none = [
   '',
   'out of stock',
@@ -18,7 +18,7 @@ const none = [
 ]
 
 describe('a price', () => {
-  it('has a table of 150 texts and more', () =>
+  it('has a table of at least 150 texts', () =>
     expect(shown.length + none.length).toBeGreaterThanOrEqual(150))
 
   it.each(shown)('%s on a site in %s is %s %s', (text, site, value, code) => {
@@ -27,11 +27,11 @@ describe('a price', () => {
     expect(price?.currency?.code ?? '?').toBe(code)
   })
 
-  it.each(none)('stands not in "%s"', text => {
+  it.each(none)('is not in "%s"', text => {
     expect(pricesIn(text, localeOf('en-US'))).toEqual([])
   })
 
-  it('that is the lowest of several is known by the word before it', () => {
+  it('that is the lowest of several is recognised by the word before it', () => {
     for (const text of [
       'from $12',
       'ab 12 €',
@@ -53,13 +53,13 @@ describe('a price', () => {
     ])
   })
 
-  it('needs no currency where a field states it', () => {
+  it('needs no currency if a field states it', () => {
     expect(statedPrice('12.50', localeOf('en-'))?.value).toBe('12.50')
     expect(statedPrice('12,50', localeOf('de-DE'))?.value).toBe('12.50')
     expect(statedPrice('free', localeOf('en-'))).toBeUndefined()
   })
 
-  it('is looked for in anything', () => {
+  it('is searched for in any value', () => {
     for (const text of ['9'.repeat(100_000), '1,'.repeat(50_000), '1 '.repeat(50_000), '$'.repeat(100_000)])
       expect(pricesIn(text, localeOf('en-US')).length).toBeLessThanOrEqual(50)
   })

@@ -1,4 +1,4 @@
-/** Real product pages, recorded: how well they are read, and that nothing is made up. */
+/** Real product pages, recorded: how well they are read, and that no value is invented. */
 import { expect } from 'vitest'
 import type { Extracted, Product } from '../../../../pipelines/domains/product/extract.ts'
 import { pricesIn } from '../../../../pipelines/domains/product/price.ts'
@@ -98,7 +98,7 @@ const isOwn = ({ truth }: RecordedPage, value: string): boolean =>
     each?.some(text => text.trim().toLowerCase() === value.toLowerCase() || Number(text) === Number(value)),
   )
 
-/** What was read and does not stand in the page. */
+/** The values that were read but are not in the page. */
 function inventedIn({ html, url }: RecordedPage, { facts }: Product): string[] {
   const source = unwritten(html)
   const hay = [source, withoutTags(source), url].map(squeezed).join('\n')

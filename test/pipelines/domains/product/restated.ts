@@ -1,4 +1,4 @@
-/** Changes what a recorded page declares of one field, in every syntax. */
+/** Changes the declaration of one field of a recorded page, in every syntax. */
 
 export const declarations = {
   'offers.price': {
@@ -18,7 +18,7 @@ export const declarations = {
 }
 export type Declared = keyof typeof declarations
 
-/** Without a value the field is declared no more. */
+/** Without a value the declaration is removed. */
 export function restated(html: string, field: Declared, value?: string): string {
   const { names } = declarations[field]
   const inJson = new RegExp(

@@ -105,7 +105,7 @@ describe('the judge', () => {
     expect(inTurn(g, at => unknown(at, 'throttled')).state.state).toBe('up')
   })
 
-  test('shows what it knows it from', () => {
+  test('shows its evidence', () => {
     const { changes } = inTurn(g, other, other)
     const { before, after, evidence, at } = changes[0] as EndpointChange
     expect(at).toBe(instant(start + 2 * minuteMs))
@@ -123,7 +123,7 @@ describe('the judge', () => {
     ])
   })
 
-  test('a new order of the offers is no change, a new asset is', () => {
+  test('a new order of the offers is not a change, but a new asset is', () => {
     const two = [offer(), { ...offer('5'), asset: '0xother' }]
     const checks = (offers: (typeof two)[]) =>
       judged(offers.map((each, i) => good(start + i * minuteMs, each)))
@@ -131,7 +131,7 @@ describe('the judge', () => {
     expect(checks([two, [offer()], [offer()]]).types).toEqual([price])
   })
 
-  test('judges nothing twice, and the same checks the same way', () => {
+  test('judges nothing twice, and the same checks in the same way', () => {
     const checks = [g(start), f(start + 1), f(start + 2), g(start + 3)]
     const once = judged(checks)
     expect(judged([...checks, ...checks])).toEqual(once)
@@ -155,8 +155,8 @@ describe('a seller who changes all the time', () => {
     judged(Array.from({ length: many }, (_, nth) => good(start + nth * ms, offersOf(nth))))
   const slot = 15 * minuteMs
 
-  test('is told thrice a day, then once a day', () => {
-    // Each quote is seen twice, so each change is a real one.
+  test('gets three events, then one a day', () => {
+    // Each quote is seen twice, so each change is real.
     const days = 4
     const { types, state } = every(slot, nth => [offer(String(1000 + (nth >> 1)))], (days * dayMs) / slot)
     expect(state.summed_at).not.toBeNull()
@@ -164,13 +164,13 @@ describe('a seller who changes all the time', () => {
     expect(types.length).toBeLessThanOrEqual(3 + days)
   })
 
-  test('by every call is told once a day, though no two checks agree', () => {
+  test('with every call gets one event a day, although no two checks agree', () => {
     const { types, changes } = every(slot, nth => [offer('10000', `0x${nth}`)], dayMs / slot)
     expect(types).toEqual([paid])
     expect(JSON.parse(changes[0]?.after ?? '')).toMatchObject({ dynamic: true })
   })
 
-  test('is told each change again after a day of rest', () => {
+  test('gets each change again after a quiet day', () => {
     const restless = Array.from({ length: 20 }, (_, nth) => good(start + nth * slot, [offer(String(nth))]))
     const rest = Array.from({ length: 120 }, (_, nth) => good(start + dayMs + nth * slot, [offer('19')]))
     const later = start + 3 * dayMs
@@ -181,8 +181,8 @@ describe('a seller who changes all the time', () => {
   })
 })
 
-test('24 hours of a seller who flaps: never more events than outages', () => {
-  // A seller who is up and down in turns of any length, and a checker who asks in slots and again after 30 s.
+test('24 hours of a flapping seller: never more events than outages', () => {
+  // A seller that is up and down for random times, and a checker that asks in slots and again after 30 s.
   let seed = 7
   const random = () => {
     seed = (seed * 1103515245 + 12345) % 2 ** 31

@@ -32,7 +32,7 @@ describe('the rounds', () => {
     expect(most).toBeLessThan(20)
   })
 
-  test('make up a missed slot once, however long they stood still', () => {
+  test('check a missed slot once, however long they were stopped', () => {
     const rounds = opened()
     const due = rounds.due(start + 10 * roundMs)
     expect(due).toHaveLength(endpoints.length)
@@ -40,7 +40,7 @@ describe('the rounds', () => {
     expect(rounds.due(start + 11 * roundMs)).toHaveLength(endpoints.length)
   })
 
-  test('make up after a start what was not checked in its slot, and keep the rhythm', () => {
+  test('check after a start what was missed, and keep the rhythm', () => {
     const late = opened(start - roundMs)
     const made = late.due(start).length
     expect(made).toBe(endpoints.length)
@@ -49,7 +49,7 @@ describe('the rounds', () => {
     expect(nextSlot(first, start)).toBe(nextSlot(first, nextSlot(first, start) - 1))
   })
 
-  test('ask again out of turn, and not what nobody watches any more', () => {
+  test('check again outside of the rhythm, but nothing that is no longer watched', () => {
     const rounds = opened()
     const [one, other] = endpoints as [string, string]
     rounds.again(one, start + 30_000)
@@ -63,8 +63,8 @@ describe('the rounds', () => {
   })
 })
 
-describe('the trouble is ours', () => {
-  test('when half of the hosts fail within a minute, and not when few are watched', () => {
+describe('the failure is ours', () => {
+  test('if half of the hosts fail within a minute, but not if few are watched', () => {
     const trouble = new Trouble()
     trouble.hear('a', true, start)
     trouble.hear('b', true, start)

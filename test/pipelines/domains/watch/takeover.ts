@@ -1,4 +1,4 @@
-/** Two processes share a log, and the one that watches dies. The clock is moved, and the same for both. */
+/** Two processes share a log, and the one that checks dies. A test clock moves both. */
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { nextSlot, usualRhythm } from '../../../../pipelines/domains/watch/rounds.ts'
@@ -69,7 +69,7 @@ export async function takeover(open: () => Promise<Log>, web: Web): Promise<void
     })),
   )
 
-  /** A process with both workers. Once it is dead, neither the log nor the web takes anything from it. */
+  /** A process with both workers. Once it is dead, neither the log nor the web accepts anything from it. */
   async function start() {
     const own = await open()
     let isDead = false

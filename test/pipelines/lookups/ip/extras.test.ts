@@ -26,7 +26,7 @@ const autonomous = (asn: number, ipVersion: 4 | 6, prefix: string) =>
   })
 
 describe('the folder of the operator', () => {
-  test('is read again when a file changes, and keeps serving while one is spoilt', async () => {
+  test('is read again when a file changes, and keeps serving while one is broken', async () => {
     const looking = networkLookup.open({ ipExtras: folder })
     const isTor = async (text: string) => (await looking.find(address(text), outside))?.flags.tor
     await looking.prepare?.run(outside)
@@ -41,7 +41,7 @@ describe('the folder of the operator', () => {
     expect(await isTor('9.9.9.9')).toBe(true)
   })
 
-  test('asks a file for its own family alone', async () => {
+  test('asks a file only for its own family', async () => {
     await put('v4.mmdb', autonomous(4, 4, '38.6.0.0/16'))
     await put('v6.mmdb', autonomous(6, 6, '2606:4700::/32'))
     const looking = networkLookup.open({ ipExtras: folder })
@@ -81,7 +81,7 @@ describe('the folder of the operator', () => {
       return async (text: string) => looking.find(address(text), outside)
     }
 
-    test('which tell the network of each address within a range, and credit those who made them', async () => {
+    test('which give the network of each address within a range, and credit their makers', async () => {
       await put('package.json', about)
       await put('asn-ipv4-num.csv', v4)
       await put('asn-ipv6-num.csv', v6)
@@ -100,7 +100,7 @@ describe('the folder of the operator', () => {
       )
     })
 
-    test('of one family: the other is not known, and an .mmdb goes before them', async () => {
+    test('of one family: the other is unknown, and an .mmdb has precedence', async () => {
       await put('package.json', about)
       await put('asn-ipv4-num.csv', v4)
       expect((await (await opened())('2606:4700::1'))?.network).toBeNull()
@@ -122,7 +122,7 @@ describe('the folder of the operator', () => {
     })
   })
 
-  test('that is not there is told, and without one nothing is known', async () => {
+  test('that is missing is reported, and without one nothing is known', async () => {
     const gone = networkLookup.open({ ipExtras: join(folder, 'gone') })
     await expect(gone.prepare?.run(outside)).rejects.toThrow(UpstreamFailed)
     const none = networkLookup.open({})

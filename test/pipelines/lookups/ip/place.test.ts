@@ -31,7 +31,7 @@ test("DB-IP's own record, its districts left in the city's name", () => {
   expect(placeOf(nested, database)).toEqual(frankfurt)
 })
 
-test('the flat record says the same, names and continent following from the code', () => {
+test('the flat record gives the same answer, with names and continent from the code', () => {
   expect(placeOf(flat, database)).toEqual({
     country: { code: 'US', name: 'United States' },
     region: 'California',
@@ -115,7 +115,7 @@ test.each([
   '123.456789',
   '179.99998',
   '52',
-])('%s out of a 32-bit float comes without noise', text => {
+])('%s from a 32-bit float has no noise', text => {
   const stored = Math.fround(Number(text))
   const latitude = placeOf({ country_code: 'US', latitude: stored, longitude: stored }, database)?.latitude
   expect(Math.fround(latitude as number)).toBe(stored)

@@ -3,7 +3,7 @@ import { Memory } from '../../../../pipelines/lookups/runner/memory.ts'
 
 const lasting = { freshMs: 100, staleMs: 1_000 }
 
-test('no more than so many are kept, and the one asked for longest ago goes', () => {
+test('holds a bounded number, and drops the least recently used', () => {
   const memory = new Memory<string>(2)
   memory.put('a', { value: 'A', at: 0 }, lasting)
   memory.put('b', { value: 'B', at: 0 }, lasting)
@@ -17,7 +17,7 @@ test('no more than so many are kept, and the one asked for longest ago goes', ()
   expect(memory.size).toBe(2)
 })
 
-test('those in demand are due from their renewal on, the most asked first, until they are too old', () => {
+test('values in demand are due from their renewal time on, the most wanted first, until they are too old', () => {
   const memory = new Memory<string>(10)
   for (const [name, asked] of [
     ['seldom', 1],

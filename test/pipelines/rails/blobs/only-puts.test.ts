@@ -20,7 +20,7 @@ async function bucketOfRender() {
 }
 
 describe('Blobs of a key that may only put', () => {
-  it('asks for nothing else', async () => {
+  it('makes no other request', async () => {
     const bucket = await bucketOfRender()
     const failed: unknown[] = []
     const onError = (error: unknown) => void failed.push(error)
@@ -31,10 +31,10 @@ describe('Blobs of a key that may only put', () => {
     expect(failed).toEqual([])
   })
 
-  it('stops the start where it may not put', async () => {
+  it('stops the start if it may not put', async () => {
     const bucket = await bucketOfRender()
     await expect(openBlobs(bucket.url('answers'), { onlyPuts: true })).rejects.toThrow(/403/)
-    // Whoever reads and removes may not do with the same key.
+    // A store that reads and removes cannot use the same key.
     await expect(openBlobs(bucket.url('pages'))).rejects.toThrow(/403/)
   })
 })

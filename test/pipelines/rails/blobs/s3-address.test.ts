@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readS3Address } from '../../../../pipelines/rails/blobs/s3-address.ts'
 
-it('names a bucket, who may use it, and where in it', () => {
+it('names a bucket, the key to it, and the place in it', () => {
   expect(
     readS3Address('s3://AKIA:a%2Fb%2Bc@minio:9000/bucket/one//two/?region=eu-north-1&tls=false'),
   ).toEqual({
@@ -38,4 +38,4 @@ it.each([
   's3://host/bucket?tls=no',
   's3://host/bucket?acl=public',
   's3://host/bucket#part',
-])('takes %j for none', text => expect(readS3Address(text)).toBeUndefined())
+])('refuses %j', text => expect(readS3Address(text)).toBeUndefined())

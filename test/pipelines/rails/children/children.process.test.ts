@@ -30,19 +30,19 @@ describe('children', () => {
     expect(Number(await ask('one', 'priority'))).toBeGreaterThan(getPriority())
   })
 
-  it('end a task that is late, and answer the next of the same caller', async () => {
+  it('end a late task, and answer the next one of the same caller', async () => {
     const { ask } = opened({ children: 1 })
     const asked = ['slow', 'a', 'slow', 'b'].map(question => nameOf(ask('one', question)))
     expect(await Promise.all(asked)).toEqual(['TaskTooLong', 'a', 'TaskTooLong', 'b'])
   })
 
-  it('end a task that needs too much memory alone, or that fails', async () => {
+  it('end a task that alone needs too much memory, or that fails', async () => {
     const { ask } = opened({ deadlineMs: 60_000 * busyness() })
     const asked = ['large', 'a', 'wrong', 'b'].map(question => nameOf(ask('one', question)))
     expect(await Promise.all(asked)).toEqual(['TaskBroke', 'a', 'TaskBroke', 'b'])
   })
 
-  it('turn away who asks too much, and nobody else', async () => {
+  it('refuse a caller that asks too much, and nobody else', async () => {
     const { ask } = opened({ deadlineMs: 600_000, mostWaiting: 8 })
     const many = Array.from({ length: 20 }, () => nameOf(ask('many', 'slow')))
     const turned = (await Promise.race([many[19], many[18]])) as string
@@ -50,7 +50,7 @@ describe('children', () => {
     expect(await ask('few', 'a')).toBe('a')
   })
 
-  it('that are closed end what waits', async () => {
+  it('reject the waiting tasks when they close', async () => {
     const { children, ask } = opened({ deadlineMs: 600_000 })
     const asked = [1, 2, 3].map(() => nameOf(ask('one', 'slow')))
     await children.close()

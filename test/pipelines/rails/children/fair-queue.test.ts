@@ -19,14 +19,14 @@ describe('a fair queue', () => {
     expect(Array.from({ length: 7 }, () => take())).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3', undefined])
   })
 
-  it('passes over a caller that may have none, who keeps his place', () => {
+  it('skips a caller that may have no turn, who keeps his place', () => {
     const { add, take } = opened()
     for (const name of ['a1', 'b1', 'b2']) add(name)
     expect(take(caller => caller !== 'a')).toBe('b1')
     expect(take()).toBe('a1')
   })
 
-  it('when it is full, takes from whoever has the most in it, which may be who asks', () => {
+  it('when it is full, drops a task of the caller with the most in it, who may be the one that asks', () => {
     const { add, queue } = opened()
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) add(name)
     expect(add('a7')).toEqual(['a7'])
@@ -36,7 +36,7 @@ describe('a fair queue', () => {
     expect(queue.size).toBe(6)
   })
 
-  it('counts bytes too: a large task makes the largest give way', () => {
+  it('counts bytes too: a large task makes the largest caller give way', () => {
     const { add, take } = opened()
     add('a1', 400)
     add('a2', 400)

@@ -42,7 +42,7 @@ describe('turns among callers', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'c1'])
   })
 
-  it('take room from whoever has most of it, who is told so at once', async () => {
+  it('take room from the caller with the most, who gets an error at once', async () => {
     const { begun, refused, ask, end } = opened(1, 4)
     await ask('a1', 'a2', 'a3', 'a4', 'a5', 'a6')
     expect(refused).toEqual(['a6'])
@@ -52,7 +52,7 @@ describe('turns among callers', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1'])
   })
 
-  it('are given back by work that fails', async () => {
+  it('are returned by work that fails', async () => {
     const turns = new FairTurns({ atOnce: 1, mostWaiting: 1 })
     await expect(turns.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     await expect(turns.run('a', async () => 1)).resolves.toBe(1)

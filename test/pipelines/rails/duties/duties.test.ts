@@ -12,7 +12,7 @@ import { until } from '../../../until.ts'
 
 const deadMs = 12_000
 
-/** Says what the log holds: who names which duties, and when. */
+/** The content of the log: which process names which duties, and when. */
 function rosterOf(...said: [by: string, at: number, ...held: string[]][]): Roster {
   const roster = new Roster(deadMs)
   said.forEach(([by, at, ...held], beat) => void roster.hear({ by, beat, held }, at))
@@ -107,7 +107,7 @@ describe('a duty of several processes', () => {
     expect(state.mostAtOnce).toBe(1)
   })
 
-  it('is done by the other when the log no longer hears its holder, who then may do nothing more', async () => {
+  it('is done by the other when the log no longer hears its holder, which then may do nothing more', async () => {
     const { state, join } = await openShared()
     const one = await join('one')
     await until(() => state.running.includes('one'))

@@ -28,21 +28,21 @@ describe('the text of a document', () => {
     expect(page(hex('fe ff 00 e9'))).toBe('é')
   })
 
-  it('is UTF-8 where the header lies and the bytes can be nothing else', () => {
+  it('is UTF-8 if the header is wrong and the bytes can be nothing else', () => {
     expect(page(Buffer.from('Привет, мир'), 'iso-8859-1')).toBe('Привет, мир')
     expect(page(Buffer.from('Grüße'))).toBe('Grüße')
   })
 
-  it('is what the document says where the header says UTF-8 and it is not', () => {
+  it('is what the document says if the header says UTF-8 and is wrong', () => {
     expect(page(meta('windows-1251', hex('cf f0 e8 e2 e5 f2')), 'utf-8')).toContain('Привет')
   })
 
-  it('is windows-1252 where nothing says anything', () => {
+  it('is windows-1252 if nothing names a charset', () => {
     expect(page(hex('80 20 63 61 66 e9'))).toBe('€ café')
     expect(page(hex('63 61 66 e9'), 'no-such-charset')).toBe('café')
   })
 
-  it('keeps what comes before a letter that is cut', () => {
+  it('keeps the text before a cut letter', () => {
     expect(page(Buffer.from('naïve café').subarray(0, -1), 'utf-8')).toBe('naïve caf\uFFFD')
     expect(page(Buffer.from('naïve café').subarray(0, -1))).toBe('naïve caf\uFFFD')
   })

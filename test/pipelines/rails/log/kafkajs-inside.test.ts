@@ -1,4 +1,7 @@
-/** The contract with the inside of kafkajs: each part is where we take it, and does what the line to a broker needs. */
+/**
+ * The contract with the internals of kafkajs: each part is at its place, and does what the connection to a broker
+ * needs.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -11,17 +14,17 @@ describe('the inside of kafkajs', () => {
     expect(manifest.dependencies.kafkajs).toMatch(/^\d+\.\d+\.\d+$/)
   })
 
-  it.each(Object.values(innerParts))('has $file with what is called, for $usedFor', part => {
+  it.each(Object.values(innerParts))('has $file with the called methods, for $usedFor', part => {
     expect(taken(part)).toBeTypeOf('function')
   })
 
-  it('says what has moved, and what it is used for', () => {
+  it('names the part that has moved, and its use', () => {
     expect(() => taken({ ...innerParts.broker, file: 'kafkajs/src/broker/elsewhere.js' })).toThrow(
       /^kafkajs [\d.]+ has moved kafkajs\/src\/broker\/elsewhere\.js; it is used for asking one broker/,
     )
   })
 
-  it('says which method is gone, and what it is used for', () => {
+  it('names the method that is gone, and its use', () => {
     expect(() => taken({ ...innerParts.connection, methods: ['rejectAll'] })).toThrow(
       /^kafkajs [\d.]+ has no rejectAll in kafkajs\/src\/network\/connection\.js; it is used for telling everybody/,
     )
@@ -33,9 +36,9 @@ const int16 = (value: number) => Buffer.from([value >> 8, value & 255])
 const int32 = (value: number) => Buffer.from(new Uint8Array([0, 0, value >> 8, value & 255]))
 const text = (value: string) => Buffer.concat([int16(value.length), Buffer.from(value)])
 const bodies: Record<number, readonly Buffer[]> = {
-  // No error; one request that it knows, in its first version; no throttle.
+  // No error; one known request, in its first version; no throttle.
   [apiVersions]: [int16(0), int32(1), int16(metadata), int16(0), int16(0), int32(0)],
-  // One broker, and one topic of one partition that the broker leads, keeps and has in step.
+  // One broker, and one topic of one partition that the broker leads, stores and has in sync.
   [metadata]: [
     ...[int32(1), int32(7), text('b.test'), int32(9092)],
     ...[int32(1), int16(0), text('facts'), int32(1)],
@@ -43,7 +46,7 @@ const bodies: Record<number, readonly Buffer[]> = {
   ],
 }
 
-describe('a line on it', () => {
+describe('a connection on it', () => {
   const closed: (() => void)[] = []
   afterEach(() => {
     for (const close of closed.splice(0)) close()
@@ -71,7 +74,7 @@ describe('a line on it', () => {
     return { line, asked, isAsked: () => once(server, 'asked') }
   }
 
-  it('asks a broker what it knows, and reads who leads each partition', async () => {
+  it('asks a broker for its topics, and reads the leader of each partition', async () => {
     const { line, asked } = await brokerThatAnswers([apiVersions, metadata])
     expect(await line.ask(60_000, broker => broker.metadata(['facts']))).toMatchObject({
       brokers: [{ nodeId: 7, host: 'b.test', port: 9092 }],

@@ -87,7 +87,7 @@ async function open(
   const close = () => (closing ??= outbox.close())
   onTestFinished(close)
   const ids = () => told.map(({ id }) => id)
-  /** Moves the clock until the next attempts are due, and waits for their end. What is under way ends before. */
+  /** Moves the clock until the next attempts are due, and waits for their end. Running attempts end first. */
   const pass = async (ms: number) => {
     await outbox.idle()
     clock += ms
@@ -98,7 +98,7 @@ async function open(
 }
 
 describe('the outbox', () => {
-  test('delivers an event, signed so that the libraries of others accept it', async () => {
+  test('delivers an event, signed so that other libraries accept it', async () => {
     const { log, told, outbox } = await open(() => 204)
     await write(log, webhookEvents, eventOf(++named))
     await until(() => told.length === 1 && outbox.open === 0)
@@ -166,7 +166,7 @@ describe('the outbox', () => {
     expect(ids().filter(id => id.startsWith('msg_a'))).toEqual(['msg_a1'])
     await pass(6_100)
     expect(ids().filter(id => id.startsWith('msg_a'))).toEqual(['msg_a1', 'msg_a1'])
-    // After the third attempt the second event waits no longer.
+    // After the third attempt the second event no longer waits.
     await pass(6.1 * 60_000)
     await until(() => ids().includes('msg_a2'))
     expect(ids().filter(id => id.startsWith('msg_a'))).toEqual(['msg_a1', 'msg_a1', 'msg_a1', 'msg_a2'])
@@ -185,7 +185,7 @@ describe('the outbox', () => {
     expect(told).toHaveLength(2)
   })
 
-  test('reads a date in Retry-After, and none in an answer that asks for nothing', async () => {
+  test('reads a date in Retry-After, and nothing from an answer without it', async () => {
     const { log, told, pass } = await open((_, nth) =>
       nth === 1
         ? [503, { 'retry-after': new Date(clock + 600_000).toUTCString() }]
@@ -212,7 +212,7 @@ describe('the outbox', () => {
     expect((await rowsOf(log, webhookDead)).map(({ reason }) => reason)).toEqual(['gone', 'gone'])
   })
 
-  test('waits for a key that is gone, sends with it, and gives up without it as with any failure', async () => {
+  test('waits for a missing key, sends with it, and gives up without it as with any failure', async () => {
     const world = { hasKey: false }
     const letterOf: OutboxOptions['letterOf'] = event =>
       world.hasKey ? letterTo('http://shop.sample/hook')(event) : 'sealed'
@@ -252,7 +252,7 @@ describe('the outbox', () => {
     ])
   })
 
-  test('pauses after five dead events in a row, and goes on when a test succeeds', async () => {
+  test('pauses after five dead events in a row, and continues when a test succeeds', async () => {
     let isUp = false
     const { log, told, pass, outbox } = await open(() => (isUp ? 200 : 500))
     for (let dead = 1; dead <= 5; dead++) {
@@ -274,14 +274,14 @@ describe('the outbox', () => {
     expect(told.at(-1)?.id).toBe(`msg_${named}`)
   })
 
-  test('a subscription that nobody knows any more gets nothing', async () => {
+  test('sends nothing for an unknown subscription', async () => {
     const { log, told } = await open(() => 200)
     await write(log, webhookEvents, eventOf(++named, 'sub_gone'))
     await until(async () => (await rowsOf(log, webhookDead)).length === 1)
     expect(told).toEqual([])
   })
 
-  test('an event that the log tells twice is sent once, a replay again with the same id', async () => {
+  test('sends an event once that the log brings twice, and a replay again with the same id', async () => {
     const { log, ids, outbox } = await open(() => 200)
     const event = eventOf(++named, 'sub_twice')
     await write(log, webhookEvents, event, event)
@@ -292,7 +292,7 @@ describe('the outbox', () => {
     expect(new Set(ids()).size).toBe(1)
   })
 
-  test('goes on after a restart where it was, and keeps the order', async () => {
+  test('continues after a restart at the same place, and keeps the order', async () => {
     const first = await open(() => 500)
     const many = Array.from({ length: 20 }, () => eventOf(++named, 'sub_again'))
     await write(first.log, webhookEvents, ...many)
@@ -311,7 +311,7 @@ describe('the outbox', () => {
     expect(second.ids()).toEqual(many.map(({ event_id }) => event_id))
   })
 
-  test('makes an attempt again when the log could not record it', async () => {
+  test('repeats an attempt when the log could not record it', async () => {
     const log = await openTopics()
     let isAway = false
     const failing = appendingTo(log, (...asked) =>
@@ -336,7 +336,7 @@ describe('the outbox', () => {
 /** LONG_FORM brings a thousand. */
 const storms = process.env.LONG_FORM ? 1000 : 60
 
-test(`a storm of ${storms} events: all are told, none is invented, and each keeps its id`, async () => {
+test(`a storm of ${storms} events: all are sent, none is invented, and each keeps its id`, async () => {
   let seed = 11
   const random = () => {
     seed = (seed * 1103515245 + 12345) % 2 ** 31
@@ -348,7 +348,7 @@ test(`a storm of ${storms} events: all are told, none is invented, and each keep
     const chance = isStorming ? random() : 1
     if (chance < 0.05) throw new Error('the log is away')
     await log.append(...asked)
-    // The log has it, and its writer dies before he knows.
+    // The log has the record, and its writer dies before it learns so.
     if (chance < 0.1) throw new Error('the power is gone')
   })
   const told: string[] = []
@@ -377,7 +377,7 @@ test(`a storm of ${storms} events: all are told, none is invented, and each keep
   for (const event of sent) {
     await write(log, webhookEvents, event)
     if (random() > 0.3) continue
-    // A run that ends by itself has died with the log; the others are stopped. The next goes on.
+    // A run that ends by itself has died with the log; the others are stopped. The next run continues.
     const outbox = await start()
     outbox.ended.catch(() => {})
     for (let tries = 0; tries < 3; tries++) {
@@ -441,7 +441,7 @@ test('secrets have 24 to 64 bytes, and no other form', () => {
     expect(readSecret(bad)).toBeUndefined()
 })
 
-test('attempts differ by up to a fifth, and never come before the receiver wants them', () => {
+test('attempts vary by up to a fifth, and never come before the receiver wants them', () => {
   expect(nextAt(1, 0, 0, 0)).toBe(4000)
   expect(nextAt(1, 0, 0, 1)).toBe(6000)
   expect(nextAt(1, 0, 60_000, 0)).toBe(60_000)

@@ -8,7 +8,7 @@ import { twinOf } from './twin.ts'
 const kind: Kind = { domain: 'test', name: 'Word', fields: { said: 'string', times: 'uint256' } }
 const word = { said: 'yes', times: 1 }
 
-it('the twin of a signature over typed data is no signature', () => {
+it('the twin of a signature over typed data is not a signature', () => {
   for (let i = 0; i < 20; i++) {
     const key = generatePrivateKey()
     const signature = sign(kind, word, key)
@@ -19,7 +19,7 @@ it('the twin of a signature over typed data is no signature', () => {
   }
 })
 
-it('the twin of a signature over a text is no signature, and no node is asked about it', async () => {
+it('the twin of a signature over a text is not a signature, and no node is asked about it', async () => {
   const wallet = privateKeyToAccount(generatePrivateKey())
   const signature = await wallet.signMessage({ message: 'watch it' })
   const isSigned = (signature: string, urls: string[] = []) =>
@@ -29,7 +29,7 @@ it('the twin of a signature over a text is no signature, and no node is asked ab
 })
 
 it.each(['', '0x', `0x${'00'.repeat(64)}`, `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`, 'no hex'])(
-  'what is no signature has no signer: %s',
+  'a text that is not a signature has no signer: %s',
   signature => {
     expect(signerOf(kind, word, signature)).toBeUndefined()
   },

@@ -1,4 +1,4 @@
-/** The same signature with the other of its two numbers s, as anybody can write it who has seen it. */
+/** The same signature with the other of its two numbers s. Anybody who has seen one can write the other. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 export function twinOf(signature: string): string {

@@ -1,4 +1,4 @@
-/** Prints what this process makes of the same keys, digests and signatures. */
+/** Prints the results of this process for the same keys, digests and signatures. */
 import { createHash } from 'node:crypto'
 import { isNative, secp256k1 } from '../../../../pipelines/rails/signing/secp256k1.ts'
 

@@ -57,7 +57,7 @@ const send = async (query: string, settings: Record<string, string> = {}) => {
 }
 
 describe('an analyst may', () => {
-  it('read tables and views through a common client, a fact counted once', async () => {
+  it('read tables and views through a common client, each fact counted once', async () => {
     expect(await ask('select id, price from tickets')).toEqual([{ id: 'a', price: 0.5 }])
     expect(await ask('select count() as n from farebox.ticket_now')).toEqual([{ n: 1 }])
   })
@@ -66,7 +66,7 @@ describe('an analyst may', () => {
     expect(await send('select id from tickets format CSV')).toMatchObject({ status: 200, text: '"a"\n' })
   })
 
-  it('look around as drivers do, and finds nothing of the service', async () => {
+  it('look around as drivers do, but finds nothing of the service', async () => {
     const mine = { names: ['ticket_now', 'tickets'] }
     for (const query of [
       `select arraySort(groupArray(name)) as names from system.tables where database like 'farebox%'`,
@@ -108,7 +108,7 @@ describe('an analyst may', () => {
   })
 })
 
-/** The refusal of the last statement, or `ok`, on each way to the engine. */
+/** The refusal of the last statement, or `ok`, for each way to the engine. */
 const ways = {
   HTTP: async (...statements: string[]) => {
     const session_id = randomUUID()
@@ -124,7 +124,7 @@ const ways = {
 const denied = /Not enough privileges|necessary to have the grant/
 
 describe.each(Object.entries(ways))('an analyst may not, over %s,', (_, ask) => {
-  it('is heard at all', async () => {
+  it('connects at all', async () => {
     expect(await ask('select id from tickets')).toBe('ok')
     expect(await ask('set max_threads = 1', 'select id from tickets')).toBe('ok')
   })
@@ -267,7 +267,7 @@ describe.each(Object.entries(ways))('an analyst may not, over %s,', (_, ask) => 
   })
 })
 
-// The engine takes settings of a subquery without a check. The limits of the whole query must hold all the same.
+// The engine accepts settings of a subquery without a check. The limits of the whole query must hold all the same.
 describe('an analyst may not get past a limit', () => {
   it.each([
     [
@@ -353,7 +353,7 @@ describe('an analyst may not', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  // In the embedded engine the function file() needs no grant, so its replacement must hold in every place.
+  // In the embedded engine the function file() needs no grant, so its replacement must work everywhere.
   const path = "'/proc/self/environ'"
   it.each([
     [`select file(${path})`],
@@ -397,7 +397,7 @@ describe('an analyst may not', () => {
     await expect(ask('select 1', settings)).rejects.toThrow(/shouldn't be|should not be|Cannot modify/)
   })
 
-  it('slip out of the limits with another profile', async () => {
+  it('escape the limits with another profile', async () => {
     const profile = 'default'
     expect(
       await ask("select getSetting('max_execution_time') as seconds", { profile } as ClickHouseSettings),
@@ -412,7 +412,7 @@ describe('an analyst may not', () => {
 
   it('take more than a million rows, or a gigabyte of memory', async () => {
     await expect(ask('select * from numbers(1000001)')).rejects.toThrow(/Limit for result/)
-    // One array of 1.6 GB: a sum that grows could end by its time on a busy machine.
+    // One array of 1.6 GB. A growing sum could hit its time limit first on a busy machine.
     await expect(ask('select length(range(number + 200000000)) from numbers(1)')).rejects.toThrow(
       /memory limit/,
     )

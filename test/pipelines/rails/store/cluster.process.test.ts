@@ -1,4 +1,7 @@
-/** The store on a cluster: two real shards, and every statement of the form with copies, as far as the engine has no Keeper. */
+/**
+ * The store on a cluster: two real shards, and every statement of the form with copies, as far as the engine works
+ * without Keeper.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,7 +65,7 @@ async function rowsAt(shard: number, username: string, query: string): Promise<u
 }
 
 describe('the tables', () => {
-  it('stand on every server: one that has copies and one over all shards, for each dataset', async () => {
+  it('exist on every server: one with copies and one over all shards, for each dataset', async () => {
     const made = (what: RegExp) => cluster.told.filter(sql => what.test(sql))
     for (const { name, audience } of stored) {
       const database = audience === 'service' ? 'farebox_private' : 'farebox'
@@ -92,7 +95,7 @@ describe('the tables', () => {
     await client.close()
   })
 
-  it('of a server that joins later get the place in Keeper that the copies elsewhere have', async () => {
+  it('of a server that joins later get the same place in Keeper as their copies', async () => {
     const run: string[] = []
     const engine = `ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/farebox_local.settlements_replay.7', '{replica}', version, is_deleted) ORDER BY x`
     const session = {
@@ -105,7 +108,7 @@ describe('the tables', () => {
     ])
   })
 
-  it('of one server are not taken for those of a cluster', async () => {
+  it('of one server are not mistaken for those of a cluster', async () => {
     const strays = { ...sales, name: 'seller_of_one_server', views: [] }
     await store.query(`create table farebox.${strays.name} (id String) engine = MergeTree order by id`)
     await expect(store.apply([strays])).rejects.toThrow(
@@ -115,7 +118,7 @@ describe('the tables', () => {
 })
 
 describe('the rows', () => {
-  it('are shared by the shards, and counted once by every server however often they come', async () => {
+  it('are spread over the shards, and counted once by every server however often they come', async () => {
     const before = await store.loads()
     await store.insert(sales, many)
     await store.insert(sales, many.slice(100, 200))
@@ -133,7 +136,7 @@ describe('the rows', () => {
     expect((await store.loads()).get('fx_rates')).toBe(before.get('fx_rates'))
   })
 
-  it('are all that an analyst gets, on whatever server', async () => {
+  it('are all there for an analyst, on whatever server', async () => {
     for (const statement of [
       'select * from farebox_private.geocodes',
       'select * from farebox_private_local.geocodes',
@@ -146,14 +149,14 @@ describe('the rows', () => {
       )
   })
 
-  it('join each other, and a view that is rebuilt, on all shards', async () => {
+  it('join each other, and a rebuilt view, on all shards', async () => {
     const pairs = 'select count() from settlements as one join settlements as other using (spend_id)'
     expect(await rowsAt(1, 'analyst', pairs)).toEqual([[many.length]])
     const found = `select count() from settlements where (spend_id, state) in (select spend_id, 'settled' from receipts)`
     expect(await rowsAt(1, 'analyst', found)).toEqual([[many.length]])
   })
 
-  it('are laid beside, exchanged and copied as on one server', async () => {
+  it('are copied to a second table and exchanged as on one server', async () => {
     const beside = await store.beside(sales)
     await beside.copyStanding()
     await beside.insert([{ event: settlement('one more'), version: 1000n }])
@@ -178,7 +181,7 @@ describe('the rows', () => {
     expect(await countIn(store, all)).toBe(401)
   })
 
-  it('are held against every check, those that ask the shards twice too', async () => {
+  it('are checked by every check, including those that ask the shards twice', async () => {
     const failing = async () => {
       const found: [check: string, wrong: number][] = []
       for (const { name, checks } of stored)
@@ -186,7 +189,7 @@ describe('the rows', () => {
           found.push([`${name}.${check}`, await countIn(store, `select count() as n from (${wrong})`)])
       return found.filter(([, wrong]) => wrong !== 0)
     }
-    // Nothing has told yet that these sales were begun.
+    // No event has shown yet that these sales were begun.
     expect(await failing()).toEqual([['settlements.intents', 401]])
     const begun = [...many.map(({ event }) => event), settlement('one more')].map((event, n) => ({
       event: { ...event, state: 'intended', payment_tx: null },

@@ -48,7 +48,7 @@ async function takenPort(): Promise<number> {
 }
 
 describe('the embedded engine', () => {
-  it('says which port is taken, and how it is set', async () => {
+  it('says which port is taken, and how to set it', async () => {
     const port = await takenPort()
     await expect(startEngine(engineOptions({ httpPort: port }))).rejects.toThrow(
       `STORE_PORT is ${port}; that port is taken: it should be a free port, or 0 for any`,
@@ -58,7 +58,7 @@ describe('the embedded engine', () => {
     )
   })
 
-  it('says that another process has its folder', async () => {
+  it('reports that another process has its folder', async () => {
     const folder = join(scratchFolder(), 'store')
     const first = await start({ folder })
     await expect(startEngine(engineOptions({ folder }))).rejects.toThrow(
@@ -67,7 +67,7 @@ describe('the embedded engine', () => {
     expect(await answers(first.address.http)).toBe(true)
   })
 
-  it('says that this platform has no engine, and what to do', async () => {
+  it('reports that this platform has no engine, and what to do', async () => {
     const platform = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor
     Object.defineProperty(process, 'platform', { value: 'plan9' })
     onTestFinished(() => void Object.defineProperty(process, 'platform', platform))
@@ -76,7 +76,7 @@ describe('the embedded engine', () => {
     )
   })
 
-  it('says why it does not start', async () => {
+  it('reports why it does not start', async () => {
     const library = join(scratchFolder(), 'library')
     writeFileSync(library, 'not a library')
     await expect(startEngine(engineOptions({ libchdb: library }))).rejects.toThrow(
@@ -98,7 +98,7 @@ describe('the embedded engine', () => {
     )
   })
 
-  it('listens at the ports it was given, and leaves nothing behind', async () => {
+  it('listens at the given ports, and leaves nothing behind', async () => {
     const engine = await startEngine(engineOptions())
     const pid = engine.pid() as number
     expect(await answers(engine.address.http)).toBe(true)
@@ -109,7 +109,7 @@ describe('the embedded engine', () => {
     expect(await answers(engine.address.http)).toBe(false)
   })
 
-  it('is deaf to signals', async () => {
+  it('ignores signals', async () => {
     const engine = await start()
     const pid = engine.pid() as number
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal)
@@ -127,7 +127,7 @@ describe('the embedded store', () => {
     identity: ['id'],
   }) as unknown as Dataset
 
-  it('comes back when the engine dies, at the same address and with every row it confirmed', async () => {
+  it('comes back after the engine dies, at the same address and with every confirmed row', async () => {
     const problems: unknown[] = []
     const engine = await start({ onProblem: (_, problem) => problems.push(problem) })
     const url = `${engine.address.http.replace('//', `//farebox:${engine.password}@`)}/farebox`
@@ -168,7 +168,7 @@ describe('a parent', () => {
     return { child, next, engine: JSON.parse(await next()) as { pid: number; http: string } }
   }
 
-  it('that is killed takes the engine along, and the folder is free for the next', async () => {
+  it('that is killed takes the engine with it, and the folder is free for the next', async () => {
     const folder = join(scratchFolder(), 'store')
     const { child, engine } = await parent(folder)
     expect(await answers(engine.http)).toBe(true)
@@ -180,7 +180,7 @@ describe('a parent', () => {
     expect(await answers(engine.http)).toBe(false)
   })
 
-  it('keeps the engine through a Ctrl-C, to drain', async () => {
+  it('keeps the engine alive during a Ctrl-C, to drain', async () => {
     const { child, next, engine } = await parent(join(scratchFolder(), 'store'))
     process.kill(-(child.pid as number), 'SIGINT')
     expect(await next()).toBe('interrupted')
@@ -191,7 +191,7 @@ describe('a parent', () => {
 })
 
 describe('a server', () => {
-  it('that does not answer, or knows no such user, is named', async () => {
+  it('that does not answer, or does not know the user, is named', async () => {
     const engine = await start()
     await expect(openStore(engine.address.http.replace('//', '//farebox:wrong@'))).rejects.toThrow(
       /^STORE_URL: the store at http:\/\/127\.0\.0\.1:\d+ cannot be used: .*Authentication failed/,

@@ -1,4 +1,4 @@
-/** As much of the native protocol of ClickHouse as a break-out needs: it tells the first thing that a statement brings. */
+/** The part of ClickHouse's native protocol that a break-out needs: it returns the first result of a statement. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
@@ -67,7 +67,7 @@ export async function nativeSession(address: string, user: string, statements: s
     }
     return 'ok'
   } finally {
-    // The engine may abort where a client leaves in the middle of an answer, so this one hears it to its end.
+    // The engine may abort if a client leaves in the middle of an answer, so this one reads it to its end.
     socket.end()
     while (!(await arrived.next()).done);
   }

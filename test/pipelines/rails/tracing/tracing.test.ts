@@ -35,7 +35,7 @@ async function openTraced(sampler = always, at?: string) {
 }
 
 describe('the trace of a paid call', () => {
-  it('holds its steps below the span of the call, goes on from the caller, and on to the facilitator', async () => {
+  it("has its steps below the span of the call, continues the caller's trace, and goes on to the facilitator", async () => {
     const { receiver } = await openTraced()
     const shop = await openSelling()
     const headers = { traceparent: `00-${trace}-${parent}-01` }
@@ -58,7 +58,7 @@ describe('the trace of a paid call', () => {
     expect(receiver.requests[0]).toMatchObject({ url: '/v1/traces', headers: { 'x-key': 'a key' } })
   })
 
-  it('goes on from a caller over MCP, who names it with the call or with the request', async () => {
+  it('continues the trace of a caller over MCP, who names it with the call or with the request', async () => {
     const { receiver } = await openTraced()
     const shop = await connected()
     const payload = async () => ({ [paymentKey]: await signed() })
@@ -74,7 +74,7 @@ describe('the trace of a paid call', () => {
     ])
   })
 
-  it('begins here where the caller has none, and names a failure by its code alone', async () => {
+  it('begins here if the caller has none, and names a failure only by its code', async () => {
     const { receiver } = await openTraced()
     const shop = await openSelling()
     Object.assign(shop.facilitator, { settle: 'refused', chain: 'truthful' })
@@ -86,7 +86,7 @@ describe('the trace of a paid call', () => {
     expect(call?.status).toMatchObject({ code: 2, message: expect.stringMatching(/^[a-z_]+$/) })
   })
 
-  it('is left out where the caller left it out, and its header still goes on', async () => {
+  it('is left out if the caller left it out, and its header still goes on', async () => {
     const { receiver, flush } = await openTraced()
     const shop = await openSelling()
     await shop.pay(await signed(), { headers: { traceparent: `00-${trace}-${parent}-00` } })
@@ -119,7 +119,7 @@ describe('the header of a trace', () => {
       isSampled: true,
     })
     expect(readContext(`00-${trace}-${parent}-00`)?.isSampled).toBe(false)
-    // A later version may say more.
+    // A later version may have more fields.
     expect(readContext(`cc-${trace}-${parent}-01-more`)?.traceId).toBe(trace)
   })
 
@@ -144,12 +144,12 @@ describe('the sampler', () => {
       isSampled === undefined ? undefined : { traceId: trace, spanId: parent, isSampled },
     )
 
-  it('keeps what its name says', () => {
+  it('keeps the traces that its name promises', () => {
     expect([kept('always_on', 1, false), kept('always_off', 1, true)]).toEqual([true, false])
     expect([kept('traceidratio', 0), kept('traceidratio', 1)]).toEqual([false, true])
   })
 
-  it('follows the parent where its name says so', () => {
+  it('follows the parent if its name says so', () => {
     expect([kept('parentbased_always_on', 1, false), kept('parentbased_always_off', 1, true)]).toEqual([
       false,
       true,
@@ -158,7 +158,7 @@ describe('the sampler', () => {
     expect(kept('parentbased_traceidratio', 0)).toBe(false)
   })
 
-  it('keeps the share of traces that it is told', () => {
+  it('keeps the configured share of traces', () => {
     const ids = Array.from({ length: 4096 }, (_, n) =>
       (n * 0x9e3779b97f4a7).toString(16).padStart(32, '0').slice(-32),
     )

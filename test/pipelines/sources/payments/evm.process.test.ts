@@ -91,7 +91,7 @@ describe('a payment', () => {
     expect(found(tx)).toEqual([{ ...row, provisional: false }])
   })
 
-  test('is told once while nothing changes', async () => {
+  test('is written once while nothing changes', async () => {
     await finalise()
     const tx = await sales.pay('$0.003')
     const first = await poll(look(), books)
@@ -99,7 +99,7 @@ describe('a payment', () => {
     expect(books.told.filter(row => row.tx === tx)).toHaveLength(1)
   })
 
-  test('is told from what else a seller receives and spends', async () => {
+  test("is distinguished from a seller's other transfers", async () => {
     const paid = await sales.pay('$0.004')
     const received = await transfer('payer', seller, 5000n)
     const spent = await transfer('payTo', stranger, 1000n)
@@ -116,7 +116,7 @@ describe('a payment', () => {
   })
 })
 
-describe('a block that the chain leaves', () => {
+describe('a dropped block', () => {
   test('takes its payments with it', async () => {
     await finalise()
     const before = await anvil.snapshot()
@@ -135,7 +135,7 @@ describe('a block that the chain leaves', () => {
     expect(found(tx)).toEqual([])
   })
 
-  test('takes them with it even when nobody looked before its successors were final', async () => {
+  test('takes them with it even if nobody looked before its successors were final', async () => {
     await finalise()
     const before = await anvil.snapshot()
     const tx = await sales.pay('$0.005')
@@ -146,7 +146,7 @@ describe('a block that the chain leaves', () => {
     expect(found(tx)).toEqual([])
   })
 
-  test('may leave its payment to another one', async () => {
+  test('may lose its payment to another block', async () => {
     await finalise()
     const before = await anvil.snapshot()
     const tx = (await sales.pay('$0.006')) as Hex
@@ -166,7 +166,7 @@ describe('a block that the chain leaves', () => {
 })
 
 describe('reading', () => {
-  test('a range again changes nothing', async () => {
+  test('a second read of a range changes nothing', async () => {
     await sales.pay('$0.001')
     await finalise()
     await poll(look(), books)
@@ -176,7 +176,7 @@ describe('reading', () => {
     expect(books.told.length).toBe(2 * rows.length)
   })
 
-  test('goes on where it was killed, wherever that was', async () => {
+  test('continues after a kill, at any point', async () => {
     await anvil.mine({ blocks: 60 })
     const tx = await sales.pay('$0.001')
     await finalise()
@@ -198,7 +198,7 @@ describe('reading', () => {
     expect(found(tx)).toHaveLength(1)
   })
 
-  test('asks for fewer blocks where a node refuses, and for more again', async () => {
+  test('requests fewer blocks if a node refuses, and more again later', async () => {
     await anvil.mine({ blocks: 100 })
     await finalise()
     const node = await startNode(chain.rpcUrl)
@@ -221,7 +221,7 @@ describe('reading', () => {
     expect(Math.max(...spans)).toBe(100)
   })
 
-  test('knows which blocks it has read, and for whom', async () => {
+  test('knows which blocks it has read, and for which wallets', async () => {
     await finalise()
     const first = await poll(look(), books, undefined, 1)
     // Another file may have read another network in this process before.
@@ -238,7 +238,7 @@ describe('reading', () => {
       expect(from_block).toBe((covered[i]?.to_block ?? 0) + 1)
   })
 
-  test('reads the past of a seller who is new, and of no other again', async () => {
+  test('reads the past of a new seller, and no other past again', async () => {
     const tx = await sales.pay('$0.007', '0x00000000000000000000000000000000000000Bb')
     await finalise()
     const [old, young] = [
@@ -272,7 +272,7 @@ describe('reading', () => {
 })
 
 describe('nodes', () => {
-  test('two errors in a row, and the next of the list is asked', async () => {
+  test('after two errors in a row, the next node of the list is asked', async () => {
     const [first, second] = [await startNode(chain.rpcUrl), await startNode(chain.rpcUrl)]
     const base = reader(first.url, second.url)
     first.state.down = true
@@ -289,7 +289,7 @@ describe('nodes', () => {
     expect(first.asked().length).toBeGreaterThan(2)
   })
 
-  test('none that answers fails the poll, and nothing is missed once one does', async () => {
+  test('if none answers the poll fails, and nothing is missed once one does', async () => {
     const node = await startNode(chain.rpcUrl)
     const base = reader(node.url)
     const first = await poll(look(base), books)
@@ -302,7 +302,7 @@ describe('nodes', () => {
     expect(found(tx)).toHaveLength(1)
   })
 
-  test('of another chain: what was not final is withdrawn, and all begins anew', async () => {
+  test('on another chain: provisional rows are withdrawn, and the read begins again', async () => {
     await finalise()
     const tx = await sales.pay('$0.002')
     const first = await poll(look(), books)
@@ -317,7 +317,7 @@ describe('nodes', () => {
     }
   })
 
-  test('that call another block final than before are not believed', async () => {
+  test('that call a different block final than before are not believed', async () => {
     await finalise()
     const first = await poll(look(), books)
     const state = { ...first, lastHash: `0x${'1'.repeat(64)}` } as NonNullable<typeof first>

@@ -35,7 +35,7 @@ export async function startSales(chain: PlayChain) {
   }
 }
 
-/** `rows` is what a store shows: one row per fact, without withdrawn ones. `told` is every row that arrived. */
+/** `rows` is the content of a store: one row per fact, without withdrawn ones. `told` is every row that arrived. */
 export class Books {
   readonly rows = new Map<string, ChainPayment>()
   readonly told: ChainPayment[] = []

@@ -42,7 +42,7 @@ async function list(log: Log, snapshot: string, wallets: string[], whole = true)
   if (whole) await log.append(marketSnapshots.topic, [{ key: 'cdp', value: JSON.stringify({ snapshot }) }])
 }
 
-test('wallets are named with the snapshot that had them first', async () => {
+test('a wallet has the snapshot that named it first', async () => {
   const log = await open()
   await list(log, week1, ['0xa', '0xb'])
   const sellers = await follow(log)
@@ -59,7 +59,7 @@ test('wallets are named with the snapshot that had them first', async () => {
   expect((await sellers.named('solana:other')).wallets.size).toBe(0)
 })
 
-test('a pass that did not end names nobody yet', async () => {
+test('an unfinished pass names nobody yet', async () => {
   const log = await open()
   await list(log, week1, ['0xa'])
   await list(log, week2, ['0xa', '0xnew'], false)
@@ -69,7 +69,7 @@ test('a pass that did not end names nobody yet', async () => {
   expect([...(await sellers.named(base)).wallets.keys()]).toEqual(['0xa', '0xnew'])
 })
 
-test('whom the catalog has left is looked for eight weeks more', async () => {
+test('a wallet that has left the catalog is searched for eight more weeks', async () => {
   const log = await open()
   await list(log, week1, ['0xgone'])
   await list(log, week2, ['0xa'])
@@ -79,7 +79,7 @@ test('whom the catalog has left is looked for eight weeks more', async () => {
   expect([...(await sellers.named(base)).wallets.keys()]).toEqual(['0xa'])
 })
 
-test('own wallets are looked for from the start, with no catalog at all', async () => {
+test('own wallets are searched for from the start, without any catalog', async () => {
   const own = [{ network: base, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }]
   const sellers = await follow(await open(), own)
   const named = await sellers.named(base)

@@ -68,7 +68,7 @@ describe('a payment', () => {
     ])
   })
 
-  test('is told once, though every window overlaps the one before', async () => {
+  test('is written once, although every window overlaps the one before', async () => {
     const first = await poll(look(), books)
     clock += minuteMs
     const tx = await sales.pay('$0.003')
@@ -85,7 +85,7 @@ describe('a payment', () => {
     expect(Object.keys(cursor?.told ?? {})).toEqual([])
   })
 
-  test('that a node lists late is found all the same', async () => {
+  test('that a node lists late is still found', async () => {
     const node = await startNode(chain.rpcUrl)
     const first = await poll(look(reader(node.url)), books)
     clock += minuteMs
@@ -104,7 +104,7 @@ describe('a payment', () => {
 })
 
 describe('reading', () => {
-  test('everything again changes nothing', async () => {
+  test('a second read of everything changes nothing', async () => {
     await sales.pay('$0.001')
     clock += minuteMs
     await poll(look(), books)
@@ -114,7 +114,7 @@ describe('reading', () => {
     expect(books.list).toEqual(rows)
   })
 
-  test('goes on where it was killed, wherever that was', async () => {
+  test('continues after a kill, at any point', async () => {
     await sales.pay('$0.001')
     clock += minuteMs
     const whole = new Books()
@@ -139,7 +139,7 @@ describe('reading', () => {
     expect(window?.to_block).toBe((second?.next ?? 0) - 1)
   })
 
-  test('does not call a window whole whose transactions a node cannot show', async () => {
+  test('does not call a window complete if a node cannot show its transactions', async () => {
     const node = await startNode(chain.rpcUrl)
     const first = await poll(look(reader(node.url)), books)
     clock += minuteMs
@@ -163,7 +163,7 @@ describe('reading', () => {
     expect(books.ranges.some(({ payments }) => payments > 0)).toBe(true)
   })
 
-  test('reads the past of a seller who is new', async () => {
+  test('reads the past of a new seller', async () => {
     const tx = await sales.pay('$0.007')
     clock += minuteMs
     const first = await poll(look(undefined, named({}, week1)), books)
@@ -176,13 +176,13 @@ describe('reading', () => {
     )
   })
 
-  test('passes over wallets that are no Solana addresses', async () => {
+  test('skips wallets that are not Solana addresses', async () => {
     await poll(look(undefined, named({ '0x12': own, 'not a key': own, [chain.payTo]: own })), books)
     expect(books.list.length).toBeGreaterThan(0)
   })
 })
 
-test('of another chain nothing is taken up', async () => {
+test('ignores the state of another chain', async () => {
   const first = await poll(look(), books)
   clock += minuteMs
   const other = await startSolanaChain('solana', now)
@@ -195,7 +195,7 @@ test('of another chain nothing is taken up', async () => {
   }
 })
 
-test('two errors in a row, and the next node is asked', async () => {
+test('after two errors in a row, the next node is asked', async () => {
   const node = await startNode(chain.rpcUrl)
   node.state.down = true
   const cursor = await poll(look(reader(node.url, chain.rpcUrl)), books)
@@ -211,7 +211,7 @@ test('a rush leaves a cursor that still fits into the log', () => {
   expect(kept).not.toHaveProperty('signature-0')
 })
 
-test('new windows leave time for gaps between them, the more the more wallets there are', async () => {
+test('new windows leave time for gaps between them, more time for more wallets', async () => {
   const wallets = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`wallet-${i}`, own]))
   const sellers = named({ ...wallets, [chain.payTo]: own })
   const first = await poll(look(undefined, sellers), books)

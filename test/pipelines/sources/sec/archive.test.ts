@@ -16,7 +16,7 @@ function archived(write: (writer: ArchiveWriter) => void): string {
   return file
 }
 
-/** Every member with its content, or with the reason why it has none. */
+/** Every member with its content, or with the reason for having none. */
 async function read(file: string): Promise<[string, string][]> {
   const archive = await openArchive(file)
   const found: [string, string][] = []
@@ -67,7 +67,7 @@ describe('an archive', () => {
     ])
   })
 
-  it('that is none is a failure of the upstream', async () => {
+  it('of another format is a failure of the upstream', async () => {
     const file = join(scratchFolder(), 'none.zip')
     writeFileSync(file, '<html>')
     await expect(openArchive(file)).rejects.toThrow('is no ZIP archive')

@@ -52,7 +52,7 @@ const needsOf = ({ dataDir }: Edgar) => ({ dataDir, tell: () => {} })
 const downloads = (edgar: Edgar, path: string) => edgar.paths().filter(asked => asked === path).length
 
 describe('the archives', () => {
-  it('are all that is marked as bulk, which only a service in earnest starts', () => {
+  it('are the only sources marked as bulk, which only a production service starts', () => {
     expect(sources.filter(({ bulk }) => bulk).map(({ name }) => name)).toEqual([
       'sec_submissions',
       'sec_facts',
@@ -61,7 +61,7 @@ describe('the archives', () => {
 })
 
 describe('the archive of submissions', () => {
-  it('brings every filer with all of its filings, older pages included', async () => {
+  it('returns every filer with all of its filings, including older pages', async () => {
     const edgar = await startEdgar()
     edgar.says[submissionsPath] = archive(writer => {
       writer.add('placeholder.txt', Buffer.from('not a company'))
@@ -95,7 +95,7 @@ describe('the archive of facts', () => {
     expect(of('sec_financials')).toMatchObject([{ cik: 1 }])
   })
 
-  it('the next night, brings only companies that changed, and of them what was filed since', async () => {
+  it('in the next night, returns only changed companies, and only their filings since', async () => {
     const edgar = await startEdgar()
     edgar.says[factsPath] = archive(writer => {
       writer.add(`${cikName(1)}.json`, companyFacts(1, 100))
@@ -118,7 +118,7 @@ describe('the archive of facts', () => {
     expect(second.of('sec_financials')).toMatchObject([{ cik: 9990001 }])
   })
 
-  it('goes on with the member at hand, without another download', async () => {
+  it('continues with the current member, without another download', async () => {
     const edgar = await startEdgar()
     edgar.says[factsPath] = archive(writer => {
       for (let cik = 1; cik <= 5; cik++) writer.add(`${cikName(cik)}.json`, companyFacts(cik, 3000))
@@ -130,7 +130,7 @@ describe('the archive of facts', () => {
     expect(downloads(edgar, factsPath)).toBe(1)
   })
 
-  it('that is damaged is fetched anew', async () => {
+  it('is fetched again if it is damaged', async () => {
     const edgar = await startEdgar()
     const good = archive(writer => {
       for (let cik = 1; cik <= 3; cik++) writer.add(`${cikName(cik)}.json`, companyFacts(cik, 100))
@@ -149,7 +149,7 @@ describe('the archive of facts', () => {
     expect(downloads(edgar, factsPath)).toBe(2)
   })
 
-  it('that is no archive is fetched anew', async () => {
+  it('is fetched again if it is not an archive', async () => {
     const edgar = await startEdgar()
     edgar.says[factsPath] = Buffer.from('<html>maintenance</html>')
     await expect(pulled(bulkFacts, edgar)).rejects.toThrow('no ZIP archive')
@@ -177,7 +177,7 @@ function ingest(edgar: Edgar, folder: string): { child: ChildProcess; told: Told
 }
 
 describe('an ingest of its own', () => {
-  it('goes on after a kill where it was, and loses nothing', async () => {
+  it('continues after a kill, and loses nothing', async () => {
     const edgar = await startEdgar()
     const [companies, rows] = [40, 2000]
     edgar.says[factsPath] = archive(writer => {

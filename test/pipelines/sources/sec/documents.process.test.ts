@@ -37,7 +37,7 @@ describe('a document of facts', () => {
     }
   })
 
-  it('tells of fields of its facts that are new, gone or of another type', () => {
+  it('reports new and missing fields of its facts, and fields of another type', () => {
     const concept = (row: object) => ({
       taxonomy: 'us-gaap',
       name: 'Assets',
@@ -61,11 +61,11 @@ describe('a document of facts', () => {
     ])
   })
 
-  it('is not done when it was cut off', () => {
+  it('is not complete if it was cut off', () => {
     expect(cutInto(document.subarray(0, document.length - 10), 64).done).toBe(false)
   })
 
-  it('gives its numbers with the digits that it has', () => {
+  it('keeps the digits of its numbers', () => {
     const rows = '{"end":"2025-12-31","val":VALUE,"accn":"0000000001-26-000001","filed":"2026-01-01"}'
     const filedAs = (text: string) => {
       const json = `{"label":"say \\"val\\":1","units":{"USD":[${rows.replace('VALUE', text)}]}}`
@@ -118,7 +118,7 @@ describe('a document of submissions', () => {
     at,
   )
 
-  it('tells of filings, newest first, and where the older ones are', () => {
+  it('has filings, newest first, and the places of the older ones', () => {
     expect(filings[0]).toEqual({
       cik: kestrel,
       accession: '0009990001-26-000012',
@@ -136,7 +136,7 @@ describe('a document of submissions', () => {
     expect(company.filing_count).toBe(6)
   })
 
-  it('tells what EDGAR has added, dropped and changed, in the document and in its columns', () => {
+  it('reports what EDGAR has added, dropped and changed, in the document and in its columns', () => {
     const drifted = (text: string) =>
       readSubmissions(text, 'here', at)
         .drift()
@@ -162,7 +162,7 @@ describe('a document of submissions', () => {
     ])
   })
 
-  it('has the end of the fiscal year from the newest annual report, where EDGAR leaves it out', () => {
+  it('takes the end of the fiscal year from the newest annual report, if EDGAR leaves it out', () => {
     const with_ = (fiscalYearEnd: string | null, forms = '10-K') =>
       readSubmissions(
         recorded('submissions.json')
@@ -192,12 +192,12 @@ describe('a document of submissions', () => {
     expect(company.business_address).toBe('1 RUNWAY ROAD, WICHITA, Germany 67201')
   })
 
-  it('is an upstream failure when it is something else', () => {
+  it('is an upstream failure if it has another form', () => {
     expect(() => readSubmissions('<html>', 'here', at)).toThrow('here is not the document')
     expect(() => readSubmissions('{"cik":1}', 'here', at)).toThrow('here is not the document')
   })
 
-  it('leads to each document, or to the index of what has none', () => {
+  it('leads to each document, or to the index if there is no document', () => {
     expect(filingUrl(filings[2] as never)).toBe(
       'https://www.sec.gov/Archives/edgar/data/9990001/000999000126000009/xslF345X05/form4.xml',
     )
@@ -243,7 +243,7 @@ describe('an entry of the feed', () => {
     ])
   })
 
-  it('is passed over when it is none', () => {
+  it('is skipped if it is not one', () => {
     expect(entryOf('Latest filings', summary, at)).toEqual([])
     expect(entryOf('4 - A (1) (Filer)', '', at)).toEqual([])
   })

@@ -30,7 +30,7 @@ describe('EDGAR', () => {
     expect((await ask('/files/company_tickers_exchange.json'))?.status).toBe(200)
   })
 
-  it('has no such document, by a 404 or by the 403 of its file store', async () => {
+  it('reports a missing document, by a 404 or by the 403 of its file store', async () => {
     const edgar = await startEdgar()
     const ask = (path: string) => askEdgar(edgar.outside(), secWww, path)
     edgar.says['/gone'] = { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' }
@@ -38,7 +38,7 @@ describe('EDGAR', () => {
     expect((await ask(path))?.status).toBe(200)
   })
 
-  it('fails without being left alone when it is merely broken', async () => {
+  it('fails without a pause if it is merely broken', async () => {
     const edgar = await startEdgar()
     edgar.says[path] = { status: 500 }
     const ask = () => askEdgar(edgar.outside(), secWww, path)

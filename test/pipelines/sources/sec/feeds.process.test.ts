@@ -28,7 +28,7 @@ const day = '2026-11-02'
 const at = (time: string) => Date.parse(`${day}T${time}Z`)
 
 describe('the ticker list', () => {
-  it('tells every ticker once, the first company of two, and later only what changed', async () => {
+  it('returns every ticker once, the first company of two, and later only changes', async () => {
     let now = at('11:20:00')
     const edgar = await startEdgar({ now: () => now })
     const first = await polled(tickers, undefined, edgar)
@@ -56,7 +56,7 @@ describe('the ticker list', () => {
     ])
   })
 
-  it('is not believed when it is cut short or no list at all', async () => {
+  it('is not believed if it is cut short or not a list at all', async () => {
     const edgar = await startEdgar()
     const { cursor } = await polled(tickers, undefined, edgar)
     edgar.says['/files/company_tickers_exchange.json'] =
@@ -74,7 +74,7 @@ describe('the feed of new filings', () => {
   const release8k = '/Archives/edgar/data/9990001/000999000126000012/kestrel-ex991.htm'
   const facts = '/api/xbrl/companyfacts/CIK0009990001.json'
 
-  it('has the company of a new filing fetched, and nobody who merely signed', async () => {
+  it('fetches the company of a new filing, but not a mere signer', async () => {
     const edgar = await startEdgar({ now: () => at('20:06:00') })
     const { of, cursor } = await polled(current, undefined, edgar)
     expect(edgar.paths().slice(1)).toEqual([submissions, report8k, index8k, release8k])
@@ -97,7 +97,7 @@ describe('the feed of new filings', () => {
       .replaceAll('8-K - KESTREL', '10-Q - KESTREL')
       .replaceAll('2026-11-02 &lt;', '2026-10-20 &lt;')
 
-  it('fetches the facts of a report, and once the archives were read tells only what was filed since', async () => {
+  it('fetches the facts of a report, and after the archives only returns what was filed since', async () => {
     const dataDir = scratchFolder()
     mkdirSync(`${dataDir}/sec`)
     for (const archive of ['submissions.zip', 'companyfacts.zip'])
@@ -114,7 +114,7 @@ describe('the feed of new filings', () => {
     expect(cursor.changed).toEqual([])
   })
 
-  it('fetches the facts of a 6-K that comes with numbers, and none of one that does not', async () => {
+  it('fetches the facts of a 6-K with numbers, and none of one without', async () => {
     const edgar = await startEdgar({ now: () => at('20:06:00') })
     edgar.says['/cgi-bin/browse-edgar'] = report('0009990001-26-000011').replaceAll('10-Q - K', '6-K - K')
     const list = recorded('submissions.json').toString().replaceAll('"10-Q"', '"6-K"')
@@ -145,7 +145,7 @@ describe('the feed of new filings', () => {
     expect(of('sec_insiders')).toMatchObject([{ code: 'S' }, { kind: 'holding' }, { code: 'M' }])
   })
 
-  it('asks again after 1, 3 and 10 minutes while the filing is not shown, and then leaves it to the night', async () => {
+  it('asks again after 1, 3 and 10 minutes while the filing is missing, and then leaves it to the night', async () => {
     let now = at('20:06:00')
     const edgar = await startEdgar({ now: () => now })
     edgar.says['/cgi-bin/browse-edgar'] = report('0009990001-26-000099')
@@ -161,7 +161,7 @@ describe('the feed of new filings', () => {
     expect(cursor.changed).toEqual([])
   })
 
-  it('goes on with the others when the documents of one company fail', async () => {
+  it('goes on with the others if the documents of one company fail', async () => {
     const now = at('20:06:00')
     const edgar = await startEdgar({ now: () => now })
     edgar.says[submissions] = { status: 500 }
@@ -203,7 +203,7 @@ describe('the feed of new filings', () => {
     expect(edgar.paths().filter(path => path === indexPath)).toHaveLength(1)
   })
 
-  it('gives up the index of a day without business, and asks for none of a weekend', async () => {
+  it('gives up the index of a day without business, and requests none for a weekend', async () => {
     let now = at('20:06:00')
     const edgar = await startEdgar({ now: () => now })
     edgar.says['/cgi-bin/browse-edgar'] = recorded('getcurrent.atom')
@@ -224,7 +224,7 @@ describe('the feed of new filings', () => {
     expect(edgar.paths().filter(path => path.includes('master.202610'))).toEqual([])
   })
 
-  it('reads the index of the days of which the feed no longer shows everything', async () => {
+  it('reads the index of the days that the feed no longer shows completely', async () => {
     const now = at('20:06:00')
     const edgar = await startEdgar({ now: () => now })
     const entry = /<entry>.*?<\/entry>/s.exec(recorded('getcurrent.atom').toString())?.[0] ?? ''

@@ -123,7 +123,7 @@ describe('a company that is not loaded', () => {
     ])
   })
 
-  it('stands in the store as it was told, once the sinks have run, its numbers digit for digit', async () => {
+  it('is in the store as it was written, once the sinks have run, its numbers digit for digit', async () => {
     const { store, lookedUp, find, sink, log } = await open()
     await find(companyLookup, kestrel)
     const told = [await lookedUp.first(companyNow, kestrel), await lookedUp.all(companyFilings, kestrel)]
@@ -152,7 +152,7 @@ describe('a company that is not loaded', () => {
     expect(await store.query('select * from farebox_private.rejects')).toEqual([])
   })
 
-  it('has its older filings fetched when they are asked for', async () => {
+  it('gets its older filings on request', async () => {
     const { lookedUp, find } = await open()
     await find(companyLookup, kestrel)
     await find(olderFilingsLookup, kestrel)
@@ -162,7 +162,7 @@ describe('a company that is not loaded', () => {
     ])
   })
 
-  it('has the texts and press releases of its reports read when they are asked for, together', async () => {
+  it('gets the texts and press releases of several reports on one request', async () => {
     const { edgar, lookedUp, find } = await open()
     await find(companyLookup, kestrel)
     const [report] = await lookedUp.all(companyFilings, kestrel)
@@ -180,7 +180,7 @@ describe('a company that is not loaded', () => {
     const documents = { name: 'KESTREL AIRFRAMES INC', industry: 'Aircraft & Parts', filings }
     edgar.says['/Archives/edgar/data/9990001/000999000126000777/kestrel-20261031.htm'] = { status: 503 }
     await expect(find(eventTextsLookup, { cik: kestrel, documents })).rejects.toThrow(UpstreamFailed)
-    // What came is there, though another one failed.
+    // The text that came is there, although another one failed.
     expect(await lookedUp.all(companyEvents, kestrel)).toMatchObject([
       {
         accession,
@@ -196,7 +196,7 @@ describe('a company that is not loaded', () => {
     ])
   })
 
-  it('has its figures computed as they were known on a past day', async () => {
+  it('gets its figures as they were known on a past day', async () => {
     const { lookedUp, find } = await open()
     const known = async (day: string) => {
       await find(asOfLookup, { cik: kestrel, as_of: day })
@@ -208,14 +208,14 @@ describe('a company that is not loaded', () => {
     expect(later?.points.every(({ filed }) => filed <= '2026-11-01')).toBe(true)
   })
 
-  it('is nothing when EDGAR has no such filer, and is not asked about again at once', async () => {
+  it('is not found if EDGAR has no such filer, and EDGAR is not asked again at once', async () => {
     const { edgar, find } = await open()
     expect(await find(companyLookup, 404)).toBeUndefined()
     expect(await find(companyLookup, 404)).toBeUndefined()
     expect(edgar.asked).toHaveLength(1)
   })
 
-  it('is a failure of the upstream when EDGAR fails, and may be asked for again', async () => {
+  it('is a failure of the upstream if EDGAR fails, and may be requested again', async () => {
     const { edgar, find } = await open()
     const good = edgar.says['/submissions/CIK0009990001.json']
     edgar.says['/submissions/CIK0009990001.json'] = { status: 503 }

@@ -58,7 +58,7 @@ describe('a probe', () => {
     })
   })
 
-  test('tells another price, and another address beside the listed one', async () => {
+  test('reports another price, and another address next to the listed one', async () => {
     quoted([accept({ amount: '20000' }), accept({ payTo: `0x${'cd'.repeat(20)}`, amount: '20000' })])
     expect(await probe(listed, web.fetch(), now, alone)).toMatchObject({
       alive: true,
@@ -93,14 +93,14 @@ describe('a probe', () => {
   })
 
   test.each(['', 'not JSON', '[]', '{"accepts":7}', '{"accepts":[]}'])(
-    'a 402 with %j is no quote',
+    'a 402 with %j is not a quote',
     async body => {
       answering(402, body)
       expect(await probe(listed, web.fetch(), now, alone)).toMatchObject({ alive: null, price_usd: null })
     },
   )
 
-  test('a host that is gone is dead, one that is not public is never asked', async () => {
+  test('a host that is gone is dead, and a private one is never asked', async () => {
     for (const [gone, reason] of [
       ['http://gone.sample/x', /no address/],
       ['http://127.0.0.1/x', /./],
@@ -136,7 +136,7 @@ describe('a probe', () => {
   })
 })
 
-test('what may be recommended is probed, the most paid first, and few endpoints of one seller', () => {
+test('recommended endpoints are probed, the most paid first, and few of one seller', () => {
   const many = Array.from({ length: 9 }, (_, i) =>
     offer('many.dev', `/${i}`, { payers: String(i + 10), calls: '99' }),
   )
@@ -152,7 +152,7 @@ test('what may be recommended is probed, the most paid first, and few endpoints 
   ])
 })
 
-test('the clock asks each endpoint in its minute of the hour, and tells the log', async () => {
+test('the clock asks each endpoint in its minute of the hour, and writes the result to the log', async () => {
   const log = await openLog(`sqlite:${scratchFolder()}/log.db`, {
     topics: [marketReleases, marketProbes].map(({ topic }) => topic),
   })

@@ -1,4 +1,4 @@
-/** Subscriptions from their payment to the webhook. The clock is moved, and never slept on. */
+/** Subscriptions from their payment to the webhook. Tests move the clock, and never sleep. */
 import { createHash, randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -106,7 +106,7 @@ async function open(given?: Log, rhythm?: Rhythm, seal = watch.seal) {
     return subscription_id
   }
 
-  /** Moves the clock over the slots of this time, and waits for all that follows. */
+  /** Moves the clock over the slots of this time, and waits for all results. */
   async function pass(ms: number, stepMs = slotMs): Promise<void> {
     for (const end = now + ms; now < end; ) {
       now = Math.min(now + stepMs, end)
@@ -156,7 +156,7 @@ const begun = (log: Log, many = 1) =>
 const typesOf = (told: readonly Told[]) => told.map(({ type }) => type)
 
 describe('a subscription', () => {
-  test('begins when its payment is settled, and hears of an outage and its end', async () => {
+  test('begins when its payment is settled, and reports an outage and its end', async () => {
     const { log, told, world, subscribe, pass, failed } = await open()
     const url = 'http://shop.sample/fx?key=7'
     const subscription_id = await subscribe(url)
@@ -190,7 +190,7 @@ describe('a subscription', () => {
     expect(failed).toEqual([])
   })
 
-  test('hears of another payee at once, with both quotes', async () => {
+  test('reports another payee at once, with both quotes', async () => {
     const { log, told, world, subscribe, pass } = await open()
     await subscribe('http://shop.sample/payee')
     await begun(log)
@@ -211,7 +211,7 @@ describe('a subscription', () => {
     expect(checks.filter(({ again }) => again)).toHaveLength(1)
   })
 
-  test('does not begin without its payment, nor by one for something else', async () => {
+  test('does not begin without its payment, or with a payment for something else', async () => {
     const { log, subscribe, watching } = await open()
     await write(log, settlements, settled(sha256('nothing')))
     const id = await subscribe('http://shop.sample/unpaid', { answer_sha256: sha256('unpaid') })
@@ -226,7 +226,7 @@ describe('a subscription', () => {
     watching.round()
   })
 
-  test('is prolonged by a second purchase, and by the same one told twice only once', async () => {
+  test('is prolonged by a second purchase, but only once if the log brings that purchase twice', async () => {
     const { log, subscribe, close } = await open()
     const url = 'http://shop.sample/twice'
     await subscribe(url)
@@ -249,7 +249,7 @@ describe('a subscription', () => {
     expect(rows).toHaveLength(2)
   })
 
-  test('is reminded of its end three days before, and told when it has ended', async () => {
+  test('sends a reminder three days before its end, and an event at its end', async () => {
     const { log, told, subscribe, watching, pass } = await open()
     await subscribe('http://shop.sample/ends')
     await begun(log)
@@ -321,7 +321,7 @@ test('a crash between the events and the states of the judge invents no event', 
   expect(new Set([...first.told, ...second.told].map(({ id }) => id)).size).toBe(1)
 })
 
-describe('a key that is taken out of WEIGH_KEY too early', () => {
+describe('a key that is removed from WEIGH_KEY too early', () => {
   const other = new Seal([`0x${'43'.repeat(32)}`])
 
   async function outage(log: Log) {
@@ -333,7 +333,7 @@ describe('a key that is taken out of WEIGH_KEY too early', () => {
     return opened
   }
 
-  test('leaves its events undelivered, is reported once, and is no loss once it is back', async () => {
+  test('leaves its events undelivered, is reported once, and loses nothing once it is back', async () => {
     const log = await openTopics()
     const first = await open(log)
     now = start
@@ -355,7 +355,7 @@ describe('a key that is taken out of WEIGH_KEY too early', () => {
     expect([...told, ...typesOf(back.told)]).toEqual(['endpoint.down', 'endpoint.recovered'])
   })
 
-  test('is no matter to a subscription that was prolonged since', async () => {
+  test('does not affect a subscription that was prolonged since', async () => {
     const log = await openTopics()
     const first = await open(log)
     now = start
@@ -373,8 +373,8 @@ describe('a key that is taken out of WEIGH_KEY too early', () => {
   })
 })
 
-test('when our own network is gone, nobody is down', async () => {
-  // Each host is checked every minute, so all of them within one.
+test('if our own network is gone, no endpoint counts as down', async () => {
+  // Each host is checked every minute, so all of them within one minute.
   const rhythm = { everyMs: minuteMs, againMs: 30_000 }
   const { log, told, world, subscribe, pass } = await open(undefined, rhythm)
   const shops = ['shop', 'two', 'three', 'four', 'five', 'six']

@@ -54,12 +54,12 @@ const why = (read: () => unknown): string => {
   }
 }
 
-it('tells who, when and by which rules', () => {
+it('names authority, time and policy', () => {
   const read = readToken(token, { sha256: hash, trust: trustOf(witness) })
   expect(read).toEqual({ token, authority: authorityName, time: now, policy })
 })
 
-it('is about one statement, and answers one question', async () => {
+it('covers one statement, and answers one request', async () => {
   const trust = trustOf(witness)
   expect(why(() => readToken(token, { sha256: sha256('another'), trust }))).toBe(
     'it is about another statement',
@@ -70,7 +70,7 @@ it('is about one statement, and answers one question', async () => {
   expect(why(() => readToken(token, { sha256: hash, trust, nonce }))).toBe('it answers another question')
 })
 
-it('proves nothing with an authority that we do not know', async () => {
+it('proves nothing if the authority is unknown', async () => {
   const stranger = await newWitness(now)
   expect(why(() => readToken(token, { sha256: hash, trust: trustOf(stranger) }))).toContain('no authority')
   expect(why(() => readToken(token, { sha256: hash, trust: trustIn() }))).toContain('no authority')
@@ -97,7 +97,7 @@ it('proves nothing with a flipped bit, wherever it is', () => {
   expect(unnoticed).toEqual([])
 })
 
-describe('bytes that are no token', () => {
+describe('bytes that are not a token', () => {
   it.each([
     ['none', Buffer.of()],
     ['noise', randomBytes(2000)],
@@ -114,7 +114,7 @@ describe('bytes that are no token', () => {
   const set = (parts: number) => written(tags.set, Buffer.from('0500'.repeat(parts), 'hex'))
   const time = (bytes: number) => written(tags.time, Buffer.from(`20261122093000.${'1'.repeat(bytes - 16)}Z`))
 
-  /** An identifier of 200 KB took 13 s: it is one number, and its digits take the square of its length. */
+  /** An identifier of 200 KB took 13 s: it is one number, and decoding its digits takes the square of its length. */
   it.each([
     ['an identifier', id, 64, idOf],
     ['a set', set, 64, partsOf],
@@ -129,7 +129,7 @@ describe('bytes that are no token', () => {
     expect(why(() => readToken(long, { sha256: hash, trust: trustOf(witness) }))).toContain('more than 16384')
   })
 
-  it('more behind a token', () => {
+  it('more bytes after a token', () => {
     const longer = Buffer.concat([token, Buffer.of(0)])
     expect(why(() => readToken(longer, { sha256: hash, trust: trustOf(witness) }))).toBe(
       'it is no time-stamp token',
@@ -144,7 +144,7 @@ describe('an authority', () => {
     return askForStamp(authority.url, { sha256: hash, trust: trustOf(witness), timeoutMs })
   }
 
-  it('that answers is believed', async () => {
+  it('is believed if it answers', async () => {
     const read = await asking(der => stamp(der, witness, now))
     expect(read).toMatchObject({ authority: authorityName, time: now })
   })
@@ -165,7 +165,7 @@ describe('an authority', () => {
     await expect(asking(answer)).rejects.toThrow(reason)
   })
 
-  it('that has closed an idle connection is asked on a new one', async () => {
+  it('is asked on a new connection if it has closed an idle one', async () => {
     let asked = 0
     const server = createServer(socket => {
       socket.once('data', () =>
@@ -180,14 +180,14 @@ describe('an authority', () => {
     expect(asked).toBe(2)
   })
 
-  it('that is silent or away is not', async () => {
+  it('is not believed if it is silent or away', async () => {
     await expect(asking(() => new Promise(() => {}), 100)).rejects.toThrow('it does not answer')
     const away = askForStamp('http://127.0.0.1:9/', { sha256: hash, trust: trustOf(witness) })
     await expect(away).rejects.toThrow('it does not answer')
   })
 })
 
-it('reads roots in PEM, and says where they are none', () => {
+it('reads roots in PEM, and reports text that is not PEM', () => {
   expect(areCertificates(pemOf('CERTIFICATE', witness.root))).toBe(true)
   expect(areCertificates(pemOf('CERTIFICATE', Buffer.from('no certificate')))).toBe(false)
   expect(areCertificates('')).toBe(false)

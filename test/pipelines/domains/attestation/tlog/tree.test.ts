@@ -15,7 +15,7 @@ import { Tree } from '../../../../../pipelines/domains/attestation/tlog/tree.ts'
 const leafOf = (index: number): Hash => leafHash(Buffer.from(`entry ${index}`))
 const leaves = Array.from({ length: 40 }, (_, index) => leafOf(index))
 
-/** As RFC 6962 writes it, with nothing kept. */
+/** The definition of RFC 6962, without stored hashes. */
 function plainRoot(of: readonly Hash[]): Hash {
   const [only] = of
   if (!only) return emptyRoot
@@ -29,7 +29,7 @@ const tree = new Tree()
 for (const leaf of leaves) tree.append(leaf)
 const sizes = Array.from({ length: leaves.length }, (_, i) => i + 1)
 
-it('has the root of RFC 6962 at each of its sizes', () => {
+it('has the root of RFC 6962 for every size', () => {
   expect(tree.root(0).toString('hex')).toBe(
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   )
@@ -48,7 +48,7 @@ it('proves each entry in each tree, and nothing else with the same proof', () =>
     }
 })
 
-it('proves that each tree begins with each smaller one', () => {
+it('proves that each tree begins with each smaller tree', () => {
   for (const to of sizes)
     for (let from = 1; from <= to; from++) {
       const proof = tree.consistency(from, to)
@@ -68,7 +68,7 @@ const entry = (n: number) => ({
 })
 
 describe('the book of the log', () => {
-  it('takes each statement once, and finds it', () => {
+  it('accepts each statement once, and finds it', () => {
     const book = new LogBook()
     const hashes = Array.from({ length: 3000 }, () => randomBytes(32).toString('hex'))
     for (const statement_sha256 of [...hashes, ...hashes.slice(0, 100)])
@@ -116,7 +116,7 @@ describe('tiles', () => {
     expect(readTile(path)).toBeUndefined()
   })
 
-  it('hold what the log has, and no more', () => {
+  it('hold exactly the content of the log', () => {
     const book = new LogBook()
     for (let n = 0; n < 600; n++) book.add({ ...entry(n % 256), statement_sha256: leafOf(n).toString('hex') })
     const hashes = tileBytes({ level: 0, index: 1, width: 256 }, book, 600)

@@ -1,4 +1,4 @@
-/** Writes accounts with the bytes of their programs, as their layouts are published. */
+/** Writes accounts with the bytes of their programs, in their published layouts. */
 
 import { accountMark } from '../../../../../pipelines/domains/chain/svm/pools/account-mark.ts'
 import { fromBase58 } from '../../../../../pipelines/domains/payments/svm/base58.ts'
@@ -64,7 +64,7 @@ export function mint({
   })
 }
 
-/** A mint of Token-2022: the fields of a mint, and behind them its extensions by type. */
+/** A mint of Token-2022: the fields of a mint, followed by its extensions by type. */
 export function mint2022(
   extensions: readonly [type: number, value: Uint8Array][],
   fields: MintFields = {},

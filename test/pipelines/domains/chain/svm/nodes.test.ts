@@ -1,4 +1,4 @@
-/** Nodes that fail, each in its own way. No answer is made of what they say. */
+/** Nodes that fail, each in its own way. None of their data gets into an answer. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { usdcMint, wrappedSol } from '../../../../../pipelines/domains/chain/svm/programs.ts'
 import { openSvmChain } from '../../../../../pipelines/domains/chain/svm/reader.ts'
@@ -48,7 +48,7 @@ it.for(Object.entries(failures))('a node %s fails', async ([, [answer, said]]) =
   await expect(asked).rejects.toThrow(said)
 })
 
-it('a transaction that one block has, and no other yet, is pending', async () => {
+it('a transaction with one confirmation is pending', async () => {
   const node = await startSolana({
     answer: ({ method }, would) =>
       method === 'getSignatureStatuses'
@@ -70,7 +70,7 @@ it('a transaction that one block has, and no other yet, is pending', async () =>
   })
 })
 
-it('the reason of a failure is the word of the program', async () => {
+it("the reason of a failure is the program's own message", async () => {
   const transaction = {
     slot: 7,
     blockTime: 1_700_000_000,
@@ -105,7 +105,7 @@ it('a node that lags fails, and the next one is asked', async () => {
   await expect(late.token(wrappedSol)).rejects.toThrow(/newest slot of the node is 1\d\d s old/)
 })
 
-it('asks the next node when the first is dead, and names the one that answered', async () => {
+it('asks the next node if the first is dead, and names the one that answered', async () => {
   const options = { chain: healthy.reader.chain as 'solana', perSecond: 1000, now: Date.now }
   const reader = openSvmChain({
     ...options,

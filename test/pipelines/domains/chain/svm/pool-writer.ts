@@ -175,7 +175,7 @@ export interface CpmmSample extends Reserved {
   config: string
   status?: number
   openedAt?: bigint
-  /** Of each vault this belongs to the protocol. */
+  /** The part of each vault that belongs to the protocol. */
   owed?: bigint
   creatorFee?: boolean
 }

@@ -28,7 +28,7 @@ const flat = {
 }
 
 describe('the price at a tick', () => {
-  it('is a ten-thousandth above the one before', () => {
+  it('is a ten-thousandth higher than at the tick before', () => {
     expect(sqrtPriceAt(0)).toBe(1n << 64n)
     for (const tick of [-443_636, -20_000, -1, 1, 4321, 443_636]) {
       const price = (Number(sqrtPriceAt(tick)) / 2 ** 64) ** 2
@@ -38,7 +38,7 @@ describe('the price at a tick', () => {
 })
 
 describe('a pool of ticks', () => {
-  it('takes no more than its liquidity, and says so', () => {
+  it('uses at most its liquidity, and says so', () => {
     const { used, out } = tickPool(names, flat).swap(1, 10n ** 20n)
     // L (√p - 1) goes in, and L (1 - 1/√p) comes out.
     expect(Number(used) / (1e15 * (1.0001 ** 50 - 1))).toBeCloseTo(1, 9)
@@ -46,7 +46,7 @@ describe('a pool of ticks', () => {
     expect(tickPool(names, { ...flat, changes: [] }).reach(1, { over: 2n, under: 1n }).cut).toBe(true)
   })
 
-  it('takes a fee of what goes in, or of what comes out', () => {
+  it('takes its fee from the input, or from the output', () => {
     const amount = 10n ** 9n
     const whole = tickPool(names, flat).swap(1, amount).out
     const ofInput = tickPool(names, { ...flat, feePpm: 10_000 }).swap(1, amount).out
@@ -71,7 +71,7 @@ describe('a pool of ticks', () => {
   })
 })
 
-describe('the volatility that an earlier swap left', () => {
+describe('the volatility left by an earlier swap', () => {
   const earlier = {
     filterS: 30,
     decayS: 600,
@@ -102,7 +102,7 @@ describe('the arrays of a Whirlpool', () => {
     ],
   } as const
 
-  it('say the same in the form that holds only ticks in use', () => {
+  it('have the same content in the form that holds only ticks in use', () => {
     const laid = whirlpoolAccounts(sample)
     const [pool] = laid
     const read = (form: (data: Uint8Array) => Uint8Array) =>
@@ -116,12 +116,12 @@ describe('the arrays of a Whirlpool', () => {
     expect(fixed?.swap(1, 10n ** 10n).out).toBeGreaterThan(0n)
   })
 
-  it('are not asked where the pool has no liquidity: its price is anything', () => {
+  it('are not read if the pool has no liquidity: its price has no meaning', () => {
     const [pool] = whirlpoolAccounts({ ...sample, tick: 900, sqrtPrice: sqrtPriceAt(900) })
     expect(whirlpool.state(pool?.address as string, new Bytes(pool?.data as Uint8Array))).toBeUndefined()
   })
 
-  /** A tick that is not in use takes one byte, and one that is takes 113. */
+  /** An unused tick takes one byte, and a used one 113. */
   function dynamicForm(data: Uint8Array): Uint8Array {
     if (data.length !== 9988) return data
     const ticks = Array.from({ length: 88 }, (_, i) => data.subarray(12 + i * 113, 125 + i * 113))
@@ -131,7 +131,7 @@ describe('the arrays of a Whirlpool', () => {
   }
 })
 
-describe('a Whirlpool whose fee adapts', () => {
+describe('a Whirlpool with an adaptive fee', () => {
   const tier = 1027
   const settings = { adaptiveTiers: [tier], clmmConfigs: [], cpmmConfigs: [], dlmmPresets: [] }
   const at = newKey()

@@ -36,7 +36,7 @@ let [quarter, whole] = ['', '']
 let clmmConfig: string
 const dollar = 1_000_000n
 
-/** Configurations are read once in an hour, so they are there from the start. */
+/** Configurations are read once in an hour, so they exist from the start. */
 async function start(options?: Parameters<typeof startSolana>[0]): Promise<Solana> {
   const started = await startSolana(options)
   const { lay, chain } = started
@@ -70,7 +70,7 @@ const priced = async (asked = token): Promise<ChainPrice> => {
 const near = (text: string, value: number, within = 0.001) =>
   expect(Math.abs(Number(text) / value - 1)).toBeLessThan(within)
 
-/** Atoms of both have six places, so this is dollars for a token. */
+/** Both tokens have six decimals, so this is dollars for a token. */
 const at = (usd: number) => (BigInt(Math.round(usd * 1e9)) * (1n << 128n)) / 1_000_000_000n
 
 describe('price', () => {
@@ -96,11 +96,11 @@ describe('price', () => {
     }
   })
 
-  it('counts liquidity only until a position ends', async () => {
+  it('counts liquidity only up to the end of a position', async () => {
     const ranged = { token, quote: usdcMint, priceX128: at(1), liquidity: 10n ** 13n, spacing: 4 }
     layWhirlpool(solana.lay, { ...ranged, width: 100 })
     const price = await priced()
-    // 100 ticks are 1 %, and so half of the way.
+    // 100 ticks are 1 %, so half of the distance.
     near(price.depth_usd, 1e7 * (1 - 1.0001 ** -50), 0.05)
   })
 
@@ -158,7 +158,7 @@ describe('price', () => {
       raydium_clmm: '0.05',
       raydium_cpmm: '0.25',
       meteora_dlmm: '0.1',
-      // Of the tier that its market value has reached.
+      // The fee of the tier that its market value has reached.
       pumpswap: '0.3',
       raydium_amm: '0.25',
     }
@@ -180,7 +180,7 @@ describe('price', () => {
       ofToken: 10n ** 12n,
       ofQuote: 10n ** 12n,
     })
-    // Millions that lie beside the price.
+    // Millions that are not at the current price.
     layWhirlpool(solana.lay, {
       token,
       quote: usdcMint,
@@ -191,11 +191,11 @@ describe('price', () => {
     })
     // Dust at a wild price.
     layCpmm(solana.lay, { token, quote: usdcMint, config: whole, ofToken: 10n, ofQuote: 10_000_000n })
-    // A worthless twin as quote token.
+    // A worthless copy as quote token.
     const twin = newKey()
     solana.lay(tokenProgram, twin, mint())
     layCpmm(solana.lay, { token, quote: twin, config: quarter, ofToken: 10n ** 15n, ofQuote: 10n ** 18n })
-    // A pool that is at the address of another pair's.
+    // A pool at the address of another pair's pool.
     const [first, second] = inOrder(token, usdcMint)
     const seeds = [{ key: whirlpoolsConfig }, { key: first }, { key: second }]
     const place = derivedAddress(whirlpoolProgram, 'whirlpool', ...seeds, u16Le(8))
@@ -248,7 +248,7 @@ describe('price', () => {
     expect(await solana.reader.price(token)).toMatchObject({ refused: 'no_pool' })
   })
 
-  it('refuses a token without a pool, and what is no token', async () => {
+  it('refuses a token without a pool, and an address that is not a token', async () => {
     expect(await solana.reader.price(token)).toEqual({
       refused: 'no_pool',
       because: expect.stringContaining(token),
@@ -256,7 +256,7 @@ describe('price', () => {
     expect(await solana.reader.price(newKey())).toMatchObject({ refused: 'not_a_token' })
   })
 
-  it('says that pools of AMM v4 are left out where the node does not list them', async () => {
+  it('says that pools of AMM v4 are left out if the node does not list them', async () => {
     const deaf = await start({
       answer: ({ method }, would) =>
         method === 'getProgramAccounts'
@@ -271,7 +271,7 @@ describe('price', () => {
     })
   })
 
-  it('reads everything of an answer in one call once it knows the pools', async () => {
+  it('reads everything for an answer in one call once it knows the pools', async () => {
     layWhirlpool(solana.lay, { token, quote: usdcMint, priceX128: at(1), width: 1280, liquidity: 10n ** 13n })
     await priced()
     solana.calls.length = 0
@@ -279,7 +279,7 @@ describe('price', () => {
     expect(solana.calls).toEqual(['getMultipleAccounts'])
   })
 
-  it('asks for a new token in two rounds: where its pools may be, and then the pools', async () => {
+  it('reads a new token in two rounds: the possible addresses of its pools, and then the pools', async () => {
     await solana.reader.price(token)
     token = layToken()
     layWhirlpool(solana.lay, { token, quote: usdcMint, priceX128: at(1), width: 1280, liquidity: 10n ** 13n })
@@ -287,7 +287,7 @@ describe('price', () => {
     expect(await asked(() => priced())).toEqual({ calls: 4, rounds: 2 })
   })
 
-  it('prices SOL by its largest pools, wherever they are', async () => {
+  it('prices SOL by its largest pools, of whatever kind', async () => {
     const misled = await start()
     onTestFinished(() => misled.close())
     const dust = { token: wrappedSol, quote: usdcMint, width: 128, liquidity: 10n ** 6n }
@@ -315,7 +315,7 @@ describe('price', () => {
     near((price as ChainPrice).price_usd, 150 / 1000)
   })
 
-  it('follows a price that has left the ticks it knew', async () => {
+  it('follows a price that has left the known ticks', async () => {
     const ranged = { token, quote: usdcMint, width: 128, liquidity: 10n ** 13n, spacing: 1 }
     layWhirlpool(solana.lay, { ...ranged, priceX128: at(1) })
     near((await priced()).price_usd, 1)
@@ -327,7 +327,7 @@ describe('price', () => {
 })
 
 describe('check', () => {
-  it('tells what a transfer withholds, a young pool, and who holds the supply', async () => {
+  it('reports the transfer fee, a young pool, and the holders of the supply', async () => {
     const fee = account(108, {
       80: { u64: 10n ** 18n },
       88: { u16: 500 },
@@ -354,7 +354,7 @@ describe('check', () => {
     ])
   })
 
-  it('is sold without a price too, and knows what cannot be sold', async () => {
+  it('sells the check of a token without a price, and knows when a token cannot be sold', async () => {
     solana.lay(token2022Program, token, mint2022([[9, Buffer.alloc(0)]]))
     expect(await solana.reader.check(token)).toMatchObject({
       price_usd: null,
@@ -369,7 +369,7 @@ describe('check', () => {
 describe('pretrade', () => {
   const trade = { wallet: newKey(), amountUsd: 1000, side: 'buy' as const }
 
-  it('buys and sells with the impact of constant product, its fee within it', async () => {
+  it('buys and sells with the impact of a constant product, including its fee', async () => {
     layCpmm(solana.lay, {
       token,
       quote: usdcMint,
@@ -399,7 +399,7 @@ describe('pretrade', () => {
     })
   })
 
-  it('says what a pool cannot take', async () => {
+  it('reports an amount that a pool cannot take', async () => {
     const ranged = { token, quote: usdcMint, priceX128: at(1), width: 128, liquidity: 10n ** 10n }
     const pool = layWhirlpool(solana.lay, ranged)
     const answer = await solana.reader.pretrade({ ...trade, token })
@@ -411,7 +411,7 @@ describe('pretrade', () => {
     })
   })
 
-  it('says that an amount is too small to bring anything', async () => {
+  it('reports an amount that is too small to bring anything', async () => {
     solana.lay(tokenProgram, token, mint({ decimals: 0 }))
     layCpmm(solana.lay, {
       token,
@@ -429,7 +429,7 @@ describe('pretrade', () => {
     }
   })
 
-  it('refuses a token without a pool, and what is no token', async () => {
+  it('refuses a token without a pool, and an address that is not a token', async () => {
     expect(await solana.reader.pretrade({ ...trade, token })).toMatchObject({ refused: 'no_pool' })
     expect(await solana.reader.pretrade({ ...trade, token: newKey() })).toMatchObject({
       refused: 'not_a_token',
@@ -474,7 +474,7 @@ describe('portfolio', () => {
     expect(named.coverage).toContain('that were named')
   })
 
-  it('counts a thin holding for no more than the depth of its pool: a stranger may send a million of anything', async () => {
+  it('counts a thin holding at most with the depth of its pool, because a stranger may send a million of anything', async () => {
     const owner = newKey()
     const { lay } = solana
     lay(tokenProgram, token, mint())
@@ -494,7 +494,7 @@ describe('portfolio', () => {
     ])
   })
 
-  it('shows 100 tokens of a wallet that is flooded, and prices the known ones', async () => {
+  it('shows 100 tokens of a flooded wallet, and prices the known ones', async () => {
     const owner = newKey()
     const { lay } = solana
     for (let i = 0; i < 105; i++) {

@@ -1,4 +1,4 @@
-/** Decodes accounts of Solana's mainnet, as a node gave them. */
+/** Decodes accounts of Solana's mainnet, as recorded from a node. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -85,7 +85,7 @@ testRecorded('tells what a transaction moved', ({ samples }) => {
     '8fusVwhgo4oS1fGpZKeRaXrJXQk9auKnAgcj9A97wR3t',
     '3i476kTBBTy7pBGx4CXwJpJ6phuwLQgcwLTdHhU3c7ui',
   ]
-  // The payer opens the account of the taker, in an inner instruction.
+  // The payer opens the taker's account in an inner instruction.
   expect(transfersIn(transaction)).toMatchObject([
     { standard: 'native', from: payer, amount: '0.00203928' },
     { standard: 'spl', symbol: 'USDC', from: giver, to: taker, amount: '0.001' },

@@ -1,4 +1,4 @@
-/** A Solana of the sandbox with accounts of a test's own, and the reader of Solana on it. */
+/** The sandbox's Solana with a test's own accounts, and the Solana reader on it. */
 import { type Address, address } from '@solana/kit'
 import type { ChainReader } from '../../../../../pipelines/domains/chain/reader.ts'
 import { openSvmChain } from '../../../../../pipelines/domains/chain/svm/reader.ts'
@@ -18,9 +18,9 @@ export interface Solana {
 }
 
 interface Options {
-  /** Changes what the node would answer to a call. */
+  /** Changes the node's answer to a call. */
   answer?: (asked: { method: string; params: unknown[] }, would: () => unknown) => unknown
-  /** Further nodes, for when this one is given up. */
+  /** Further nodes, for use after this one is given up. */
   others?: readonly string[]
 }
 

@@ -60,7 +60,7 @@ describe('token', () => {
     expect((facts as { block: number }).block).toBeGreaterThanOrEqual(before)
   })
 
-  it('reads the metadata that a mint of Token-2022 holds itself, and that of no other mint', async () => {
+  it('reads the metadata inside a Token-2022 mint, and ignores that of another mint', async () => {
     const { reader, lay } = solana
     const own = (of: string) =>
       Buffer.concat([
@@ -85,7 +85,7 @@ describe('token', () => {
     expect(await reader.token(borrowed)).toMatchObject({ name: null, symbol: null, metadata: null })
   })
 
-  it('cleans a name that hides characters, and says so', async () => {
+  it('cleans a name with hidden characters, and says so', async () => {
     const { reader, lay } = solana
     lay(tokenProgram, token, mint())
     lay(metadataProgram, metadataOf(token), metadataData(token, 'Bo\u202elts\u0007', 'B'))
@@ -94,7 +94,7 @@ describe('token', () => {
     expect(codesOf(facts)).toContain('odd_name')
   })
 
-  it('tells a token that bears the name of a known one', async () => {
+  it('recognises a token with the name of a known one', async () => {
     const { reader, lay } = solana
     lay(tokenProgram, token, mint())
     lay(metadataProgram, metadataOf(token), metadataData(token, 'Some coin', '$uѕdc'))
@@ -253,7 +253,7 @@ describe('warnings of a mint, each with its evidence', () => {
     })
   })
 
-  it('none for a mint that nobody rules', async () => {
+  it('none for a mint without an authority', async () => {
     const { reader, lay } = solana
     lay(
       token2022Program,
@@ -269,7 +269,7 @@ describe('warnings of a mint, each with its evidence', () => {
 })
 
 describe('balance', () => {
-  it('adds up the accounts of an owner, of both token programs', async () => {
+  it('adds up all accounts of an owner, of both token programs', async () => {
     const { reader, lay } = solana
     const [owner, newer] = [newKey(), newKey()]
     lay(systemProgram, owner, Buffer.alloc(0))
@@ -295,7 +295,7 @@ describe('balance', () => {
     })
   })
 
-  it('reads an address that holds nothing, and tells a program', async () => {
+  it('reads an address that holds nothing, and recognises a program', async () => {
     const { reader } = solana
     expect(await reader.balance({ address: newKey() })).toMatchObject({
       native: { balance: '0' },

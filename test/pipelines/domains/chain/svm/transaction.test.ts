@@ -13,7 +13,7 @@ const router = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
 
 type Balance = [account: string, mint: string, owner: string, before: number | null, after: number | null]
 
-/** In the form of getTransaction with jsonParsed. The keys of lookup tables stand behind those of the message. */
+/** In the form of getTransaction with jsonParsed. The keys of lookup tables come after those of the message. */
 function parsed(
   balances: readonly Balance[],
   instructions: ParsedTransaction['transaction']['message']['instructions'],
@@ -53,7 +53,7 @@ const transfer = (source: string, destination: string, amount: number) => ({
 })
 
 describe('transfers', () => {
-  it('are those of instructions, inner ones among them, where they add up to the balances', () => {
+  it('are those of instructions, including inner ones, if they add up to the balances', () => {
     const found = parsed(
       [
         ['a', usdcMint, 'ann', 10, 3],
@@ -77,7 +77,7 @@ describe('transfers', () => {
     ])
   })
 
-  it('are the changes of balances where no instruction is shown', () => {
+  it('are the changes of balances if no instruction is shown', () => {
     const swap = parsed(
       [
         ['a', usdcMint, 'ann', 10, 4],
@@ -94,7 +94,7 @@ describe('transfers', () => {
     ])
   })
 
-  it('name no counterpart that nobody told', () => {
+  it('have no counterpart if no instruction names one', () => {
     const spread = parsed(
       [
         ['a', usdcMint, 'ann', 10, 0],
@@ -110,7 +110,7 @@ describe('transfers', () => {
     ])
   })
 
-  it('tell a mint, a burn, and a fee that the receiver does not get', () => {
+  it('recognise a mint, a burn, and a fee that the receiver does not get', () => {
     const info = { mint: usdcMint, authority: 'ann' }
     const minted = {
       programId: tokenProgram,
@@ -157,7 +157,7 @@ describe('transfers', () => {
     expect(transfersIn(found)).toMatchObject([{ from: 'ann', to: 'bob', raw: '100' }])
   })
 
-  it('of SOL are those of the system program', () => {
+  it('of SOL come from the system program', () => {
     const sent = {
       programId: systemProgram,
       program: 'system',

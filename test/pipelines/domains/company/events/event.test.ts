@@ -38,7 +38,7 @@ const told = {
 }
 
 describe('an event', () => {
-  it('is told by the text of the report', async () => {
+  it('has a summary from the text of the report', async () => {
     expect(
       await eventOf(filing, filer, { document, release: undefined }, { summarise: undefined, outside }),
     ).toEqual({
@@ -48,7 +48,7 @@ describe('an event', () => {
     })
   })
 
-  it('is told by its items where there is no text', async () => {
+  it('has a summary from its items if there is no text', async () => {
     expect(
       await eventOf(
         filing,
@@ -63,7 +63,7 @@ describe('an event', () => {
     })
   })
 
-  it('has its text where EDGAR has it; on paper it has none', () => {
+  it('has the path of its text in EDGAR, and none on paper', () => {
     expect(documentPath(filing)).toBe('/Archives/edgar/data/9000003/000900000325000031/exd-8k.htm')
     expect(documentPath({ ...filing, primary_document: '' })).toBeUndefined()
   })
@@ -128,12 +128,12 @@ describe('a model', () => {
       200,
       says('The company signed a lease for $13 million.'),
     ],
-  ])('that %s leaves it to the rules', async (_what, status, content) => {
+  ])('leaves it to the rules if it %s', async (_what, status, content) => {
     const { event } = await endpoint(status, content)
     expect(await event()).toMatchObject({ summary: byRules, told_by: 'text' })
   })
 
-  it('that is not there leaves it to the rules', async () => {
+  it('leaves it to the rules if it is not there', async () => {
     const summarise = summariesBy({ url: 'http://127.0.0.1:1/v1', model: 'example-1' })
     expect(
       await eventOf(filing, filer, { document, release: undefined }, { outside, summarise }),
@@ -142,7 +142,7 @@ describe('a model', () => {
     })
   })
 
-  it('is not waited for once the service stops', async () => {
+  it('is abandoned when the service stops', async () => {
     const stopped = AbortSignal.abort(new Error('stopping'))
     const summarise = summariesBy({ url: 'http://127.0.0.1:1/v1', model: 'example-1' })
     await expect(

@@ -18,7 +18,7 @@ const told = (of: Report, document: string) =>
   summaryOf(of, { text: textOf(document), news: '', figures: [] })
 const report = (items: string[], form = '8-K') => ({ name: 'Example Devices Inc.', form, items })
 
-describe('by its items alone, a report', () => {
+describe('from its items alone, a report', () => {
   it.each([
     [['2.02', '9.01'], 'announced financial results.'],
     [['9.01'], 'filed exhibits or financial statements.'],
@@ -44,19 +44,19 @@ describe('by its items alone, a report', () => {
     expect(summaryOfItems(report(items))).toBe(`Example Devices Inc. ${said}`)
   })
 
-  it('that amends another says so', () => {
+  it('says so if it amends another report', () => {
     expect(summaryOfItems(report(['4.02'], '8-K/A'))).toBe(
       'Example Devices Inc. amended an earlier report: said earlier financial statements should no longer be relied on.',
     )
   })
 
-  it.each([[[]], [['99.99']]])('of %j has no summary', items => {
+  it.each([[[]], [['99.99']]])('has no summary for %j', items => {
     expect(summaryOfItems(report(items))).toBeNull()
   })
 })
 
 describe('the text of a report', () => {
-  it('has each item at the start of a line, up to the signatures', () => {
+  it('has each item from the start of a line, up to the signatures', () => {
     const items = itemsIn(textOf(recorded('appointment.htm')))
     expect([...items.keys()]).toEqual(['5.02', '9.01'])
     expect(items.get('5.02')).toContain('Employment Agreement\nThe foregoing description')
@@ -69,21 +69,21 @@ describe('the text of a report', () => {
     expect(items.get('7.01')).not.toContain('Credit Agreement')
   })
 
-  it('has its entities read, and its hidden parts left out', () => {
+  it('has its entities decoded, and its hidden parts left out', () => {
     expect(textOf('<p>A&#160;&amp;&nbsp;B &#x201c;C&#8221; &unknown; <!-- D --></p><script>E</script>')).toBe(
       'A & B “C” &unknown;',
     )
   })
 })
 
-describe('by its text, a report', () => {
-  it('is told by the sentence that says most, without lead and defined terms', () => {
+describe('from its text, a report', () => {
+  it('has the sentence with the most information, without introduction and defined terms', () => {
     expect(told(report(['5.02', '9.01']), recorded('appointment.htm'))).toBe(
       'Example Devices Inc. announced an executive or director change or pay arrangement. The Board of Directors of Example Devices Inc. appointed Jordan Q. Example as Chief Financial Officer, effective May 1, 2025, with an annual base salary of $650,000.',
     )
   })
 
-  it('is told of items that its metadata leave out', () => {
+  it('includes items that its metadata leave out', () => {
     expect(told(report([]), recorded('two-items.htm'))).toBe(
       'Example Devices Inc. signed a material agreement, took on a material debt obligation and published information under Regulation FD. Example Devices Inc. entered into a credit agreement with First Example Bank, N.A. for a revolving facility of $250.5 million, maturing in 2030.',
     )
@@ -101,7 +101,7 @@ describe('by its text, a report', () => {
     'not a report at all',
     '<p>see Item 5.02 and</p>',
     '<p>Item 4.01</p>',
-  ])('of which nothing can be read is told by its items: %j', text => {
+  ])('has a summary from its items if nothing else can be read: %j', text => {
     expect(told(report(['4.01']), text)).toBe('Example Devices Inc. changed its auditor.')
   })
 
@@ -124,7 +124,7 @@ describe('by its text, a report', () => {
     )
   })
 
-  it('of one sentence without end is never longer than it may be', () => {
+  it('with one endless sentence stays within its length', () => {
     const body = `<p>Item 8.01</p><p>The Company acquired ${'a very large business, '.repeat(500)}for $5 million.</p>`
     const summary = told(report(['8.01']), body) ?? ''
     expect(summary.length).toBeLessThanOrEqual(longestSummary)
@@ -132,7 +132,7 @@ describe('by its text, a report', () => {
   })
 })
 
-describe('of the reports recorded', () => {
+describe('of the recorded reports', () => {
   testRecorded.for<[file: string, name: string, items: string[], said: string]>([
     [
       'html/0000887919-21-000012.html',
@@ -187,14 +187,14 @@ describe('of the reports recorded', () => {
   })
 })
 
-describe('of reports marked by hand', async () => {
+describe('of the reports marked by hand', async () => {
   const all = await judged()
 
-  it('there are forty or more', () => {
+  it('there are at least forty', () => {
     expect(all.length).toBeGreaterThanOrEqual(40)
   })
 
-  it.each(all)('$file tells its facts and nothing false', ({ missing, wrong }) => {
+  it.each(all)('$file states its facts and nothing false', ({ missing, wrong }) => {
     expect({ missing, wrong }).toEqual({ missing: [], wrong: [] })
   })
 
@@ -255,7 +255,7 @@ describe('the figures of a press release', () => {
     ])
   })
 
-  it('end where it tells of the company, or repeats itself in tables', () => {
+  it('end before standard text, and before repetitions in tables', () => {
     expect(figures('About Example', 'Example has revenue of $3 billion a year.')).toEqual([])
     expect(figures('Consolidated Statements of Income', 'Revenue was $3 billion.')).toEqual([])
   })

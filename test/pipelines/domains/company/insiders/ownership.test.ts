@@ -16,7 +16,7 @@ const read = (text: string) => insidersIn(text, form, 'form4.xml')
 describe('a Form 4', () => {
   const lines = read(xml)
 
-  it('is a row for each line of its tables', () => {
+  it('has a row for each line of its tables', () => {
     expect(lines.map(({ line, kind, derivative }) => [line, kind, derivative])).toEqual([
       [0, 'transaction', false],
       [1, 'holding', false],
@@ -25,7 +25,7 @@ describe('a Form 4', () => {
     for (const line of lines) secInsiders.event.parse(line)
   })
 
-  it('tells who, what, how many, at what price, and what is owned afterwards', () => {
+  it('names person, security, number, price, and the holding afterwards', () => {
     expect(lines[0]).toEqual({
       ...form,
       line: 0,
@@ -58,7 +58,7 @@ describe('a Form 4', () => {
     })
   })
 
-  it('has no price where a footnote stands in its place, and so no value', () => {
+  it('has no price if a footnote replaces it, and so no value', () => {
     expect(lines[2]).toMatchObject({
       price: null,
       value: null,
@@ -69,13 +69,13 @@ describe('a Form 4', () => {
     })
   })
 
-  it('that does not speak of a plan leaves it open', () => {
+  it('leaves the plan open if it does not mention one', () => {
     const silent = read(xml.replace('<aff10b5One>1</aff10b5One>', ''))
     expect(silent[0]?.plan_10b5_1).toBeNull()
     expect(read(xml.replace('One>1<', 'One>false<'))[0]?.plan_10b5_1).toBe(false)
   })
 
-  it('of nothing owned is one row that says so', () => {
+  it('without holdings has one row that says so', () => {
     const empty = xml.replace(
       /<nonDerivativeTable>.*<\/derivativeTable>/s,
       '<noSecuritiesOwned>1</noSecuritiesOwned>',
@@ -87,7 +87,7 @@ describe('a Form 4', () => {
     ['is no XML', '<html'],
     ['names no issuer', xml.replace('<issuerCik>0009990001</issuerCik>', '')],
     ['names no owner', xml.replace(/<reportingOwner>.*<\/reportingOwner>/s, '')],
-  ])('that %s is a failure of the upstream', (_what, text) => {
+  ])('fails as an upstream if it %s', (_what, text) => {
     expect(() => read(text)).toThrow('form4.xml')
   })
 })

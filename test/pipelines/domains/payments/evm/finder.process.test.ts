@@ -85,7 +85,7 @@ it('a transfer: not seen while it may still come, then found by its transaction'
   expect(await finder.find(asked, Date.now() - 86_400_000)).toEqual({ found: true, tx, position: 1 })
 })
 
-it('a transfer of another amount or to somebody else is not the payment', async () => {
+it('a transfer of another amount or to another payee is not the payment', async () => {
   const { asked, settle } = await authorize(60n)
   await settle()
   const elsewhere = { found: false, final: true, reason: 'spent_elsewhere' }
@@ -93,13 +93,13 @@ it('a transfer of another amount or to somebody else is not the payment', async 
   expect(await look({ ...asked, to: asked.from })).toEqual(elsewhere)
 })
 
-it('an authorization that the chain has outlived is dead', async () => {
+it('an authorization that has expired on the chain is dead', async () => {
   const { asked } = await authorize(2n)
   await until(async () => (await payer.getBlock()).timestamp > asked.valid_before, 'a later block')
   expect(await look(asked)).toEqual({ found: false, final: true, reason: 'expired' })
 })
 
-it('a cancelled one looks used, and is no payment', async () => {
+it('a cancelled one looks used, but is not a payment', async () => {
   const { asked } = await authorize(60n)
   const message = { authorizer: payer.account.address, nonce: asked.nonce as Hex }
   const signature = await payer.signTypedData({ ...signing, primaryType: 'CancelAuthorization', message })
@@ -114,7 +114,7 @@ it('a cancelled one looks used, and is no payment', async () => {
   expect(await look(asked)).toEqual({ found: false, final: true, reason: 'cancelled' })
 })
 
-it('a node whose logs are behind says nothing for sure, however late it is; another one tells', async () => {
+it('a node whose logs are behind proves nothing, however late it is; another node decides', async () => {
   const { asked, settle } = await authorize(2n)
   const tx = await settle()
   const node = await startNode(chain.rpcUrl)
@@ -128,7 +128,7 @@ it('a node whose logs are behind says nothing for sure, however late it is; anot
 })
 
 it.each([10, 1])(
-  'asks a node that gives %i blocks at once for as many, in looks that end',
+  'asks a node that gives %i blocks at once for that many, in looks that end',
   async mostBlocks => {
     const { asked, settle } = await authorize(60n)
     const tx = await settle()
@@ -150,7 +150,7 @@ it.each([10, 1])(
   },
 )
 
-it('says which host does not answer, and nothing else of its address', async () => {
+it('names the host that does not answer, and no other part of its address', async () => {
   const { asked } = await authorize(60n)
   const gone = openEvmFinder({
     network: 'base',
@@ -166,7 +166,7 @@ it('tells a contract from a key', async () => {
   expect(await finder.isContract(payer.account.address)).toBe(false)
 })
 
-it('rejects rather than guesses where no node answers', async () => {
+it('rejects, and does not guess, if no node answers', async () => {
   const { asked } = await authorize(60n)
   const nobody = openEvmFinder({ network: 'base', rpcUrls: ['http://127.0.0.1:9'], now: Date.now })
   await expect(nobody.find(asked, Date.now())).rejects.toThrow()
@@ -183,11 +183,11 @@ describe('a use from before the promise', () => {
     const tx = await settle()
     const since = Date.now() + minutesMs
     expect(await later(minutesMs).find(asked, since)).toMatchObject({ found: true, tx, position: 1 })
-    // It was put right in between.
+    // The clock was corrected in between.
     expect(await finder.find(asked, since)).toMatchObject({ found: true, tx, position: 1 })
   })
 
-  it('settled something else', async () => {
+  it('settled another purchase', async () => {
     const { asked, settle } = await authorize(60n)
     const tx = await settle()
     const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })
@@ -197,7 +197,7 @@ describe('a use from before the promise', () => {
     const aheadMs = promisedMs - Date.now()
     expect(await later(aheadMs).find(asked, promisedMs)).toEqual(before)
     expect(await later(aheadMs).find(asked, promisedMs, tx)).toEqual(before)
-    // A node that has forgotten the state of that time shows no use since then. Nobody guesses.
+    // A node without the state of that time shows no use since then. Nobody guesses.
     const forgetful = await startNode(chain.rpcUrl)
     let states = 0
     forgetful.state.alter = ({ method }, result) => (method === 'eth_call' && states++ % 2 ? '0x' : result)

@@ -95,7 +95,7 @@ async function read(recording: Recorded, wallet: string, block: number, batches 
   return transfers.sort((a, b) => a.position - b.position)
 }
 
-test('a block with payments of every form, each told by the log that stands beside its transfer', async () => {
+test('a block with payments of every form, each recognised by the log next to its transfer', async () => {
   const transfers = await read(recorded(), '0x00000000000000000000000000000000000005e1', 0x2ae9845)
   expect(
     transfers.map(({ position, method, amount, nonce, facilitator }) => [
@@ -113,7 +113,7 @@ test('a block with payments of every form, each told by the log that stands besi
     [0x24, 'plain', 3000n, null, null],
     [0x30, 'permit2_upto', 4000n, null, '0x222c4367a2950f3b53af260e111fc3060b0983ff'],
     [0x32, 'permit2_exact', 5000n, null, '0x222c4367a2950f3b53af260e111fc3060b0983ff'],
-    // The log before it is an authorization, but of another transaction.
+    // The log before it is an authorization, but in another transaction.
     [0x41, 'plain', 6000n, null, null],
     [0x50, 'plain', 1000000n, null, null],
   ])
@@ -124,7 +124,7 @@ test('a block with payments of every form, each told by the log that stands besi
   })
 })
 
-test('a node that takes no batches is asked one by one', async () => {
+test('a node that accepts no batches gets single calls', async () => {
   const wallet = '0x00000000000000000000000000000000000005e1'
   const [all, one] = [
     await read(recorded(), wallet, 0x2ae9845),
@@ -204,7 +204,7 @@ test.each([
   ['rate limit exceeded', -32005],
   ['Too many requests, limit is 10 requests per second', 429],
   ['the weather is too bad', -32000],
-])('"%s" means another time, and fewer blocks then in case it was meant so', async (message, code) => {
+])('"%s" asks for a later try, and also for fewer blocks in case it means that', async (message, code) => {
   const { asked, read } = await refusing(message, code)
   const failure = await read().catch(error => String(error))
   expect(failure).toMatch(/no base node answers/)

@@ -79,21 +79,21 @@ describe('reading a transaction', () => {
     })
   })
 
-  it('knows the payment again, whatever stands in the place of the fee payer’s signature', async () => {
+  it('recognises the payment, whatever is in the place of the fee payer’s signature', async () => {
     const { bytes, transfer } = await pay()
     const other = Buffer.from(bytes)
     other.fill(7, 1, 65)
     expect(readTransfer(other)?.messageSha256).toBe(transfer.messageSha256)
   })
 
-  it('sees that a signature does not hold', async () => {
+  it('notices an invalid signature', async () => {
     const { bytes } = await pay()
     const forged = Buffer.from(bytes)
     forged[70] = (forged[70] as number) ^ 1
     expect(readTransfer(forged)?.signed).toBe(false)
   })
 
-  it('takes no message that moves more than once, or that outlives its blockhash', () => {
+  it('refuses a message that moves money more than once, or that outlives its blockhash', () => {
     const authority = payerOf('a payer').publicKey
     const nonce = SystemProgram.nonceAdvance({ noncePubkey: authority, authorizedPubkey: authority })
     const [, , transfer] = solanaInstructions('a payer')
@@ -103,7 +103,7 @@ describe('reading a transaction', () => {
     expect(readTransfer(solanaTransaction('a payer', all => [...all, nonce]))).toBeUndefined()
   })
 
-  it('is not upset by junk', async () => {
+  it('survives junk', async () => {
     const { bytes } = await pay()
     for (let length = 0; length < bytes.length; length += 7)
       expect(readTransfer(bytes.subarray(0, length))?.signed ?? false).toBe(false)
@@ -134,7 +134,7 @@ describe('looking for a transfer', () => {
     expect(await solana().find(sent, since)).toEqual({ found: false, final: true, reason: 'expired' })
   })
 
-  it('knows our own settlement by a clock that is ten minutes ahead of the chain', async () => {
+  it('recognises our own settlement by a clock that is ten minutes ahead of the chain', async () => {
     const ahead = () => now() + 600_000
     const finder = openSvmFinder({ rpcUrls: [chain.rpcUrl], now: ahead })
     const { settle, sent } = await pay()
@@ -146,7 +146,7 @@ describe('looking for a transfer', () => {
     expect(await solana().find(sent, promisedAt)).toEqual(found)
   })
 
-  it('takes what landed three minutes before for nothing of ours, and what landed in that second for ours', async () => {
+  it('ignores a transaction from three minutes before, and accepts one from the same second', async () => {
     const { settle, sent } = await pay()
     const { transaction } = await settle()
     const answer = await fetch(chain.rpcUrl, {
@@ -161,7 +161,7 @@ describe('looking for a transfer', () => {
       expect(await solana().find(sent, edge + 5000, tx)).toEqual({
         found: false,
         final: true,
-        // Of one that nobody names the list is not read so far, and its blockhash is dead.
+        // Without a name, the list is not read that far, and the blockhash of the transaction is dead.
         reason: tx === undefined ? 'expired' : 'spent_before',
       })
     }
@@ -170,7 +170,7 @@ describe('looking for a transfer', () => {
   describe('of a payer whose account got 2,000 grains of dust', () => {
     const grains = 2000
 
-    /** A node that lists the dust before and after what landed. */
+    /** A node that lists the dust before and after the payment. */
     async function dusty(bytes: Buffer) {
       let calls = 0
       const dust = (from: number, to: number) =>
@@ -202,7 +202,7 @@ describe('looking for a transfer', () => {
       })
       onTestFinished(() => node.close())
       const finder = openSvmFinder({ rpcUrls: [node.url], now })
-      /** Looks until there is an end. Tells it, the looks, and the most calls of one. */
+      /** Looks until there is a result. Returns it, the number of looks, and the most calls of one look. */
       async function ended(sent: Sent, since: number) {
         let most = 0
         for (let looks = 1; ; looks++) {
@@ -215,7 +215,7 @@ describe('looking for a transfer', () => {
       return ended
     }
 
-    it('finds it, in looks that cost little', async () => {
+    it('finds it, in cheap looks', async () => {
       const other = await pay()
       const { settle, sent } = await pay()
       const { transaction } = await settle()
@@ -235,7 +235,7 @@ describe('looking for a transfer', () => {
     })
   })
 
-  it('rejects rather than guesses where no node answers', async () => {
+  it('rejects, and does not guess, if no node answers', async () => {
     const { sent } = await pay()
     const nobody = openSvmFinder({ rpcUrls: ['http://127.0.0.1:9'], now })
     await expect(nobody.find(sent, now())).rejects.toThrow(/no Solana node answers/)

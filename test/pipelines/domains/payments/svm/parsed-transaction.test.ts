@@ -17,7 +17,7 @@ const instructions = (transaction: Timed) => transaction.transaction.message.ins
 const transferIn = (transaction: Timed) =>
   instructions(transaction)[2] as Instruction & { parsed: { type: string; info: Record<string, unknown> } }
 
-test('a payment: who paid whom, by owner and not by account', () => {
+test('a payment: payer and payee, by owner and not by account', () => {
   expect(transfersIn(recorded(), usdc)).toEqual([
     {
       tx: 'PaymentSignature1111111111111111111111111111111111111111111111',
@@ -34,23 +34,23 @@ test('a payment: who paid whom, by owner and not by account', () => {
   ])
 })
 
-describe('is plain and no payment of x402', () => {
+describe('is plain, and not an x402 payment', () => {
   const methods = (transaction: Timed) =>
     transfersIn(transaction, usdc).map(({ method, facilitator }) => [method, facilitator])
 
-  test('when the payer pays the fee himself', () => {
+  test('if the payer pays the fee himself', () => {
     const own = recorded()
     transferIn(own).parsed.info.authority = 'FeePayer1111111111111111111111111111111111'
     expect(methods(own)).toEqual([['plain', null]])
   })
 
-  test('when another program takes part', () => {
+  test('if another program takes part', () => {
     const swap = recorded()
     instructions(swap).push({ programId: 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4' })
     expect(methods(swap)).toEqual([['plain', null]])
   })
 
-  test('when it moves money twice, each time a transfer', () => {
+  test('if it moves money twice, each time a transfer', () => {
     const twice = recorded()
     instructions(twice).push(transferIn(twice))
     expect(methods(twice)).toEqual([
@@ -60,7 +60,7 @@ describe('is plain and no payment of x402', () => {
     expect(transfersIn(twice, usdc).map(({ position }) => position)).toEqual([2, 4])
   })
 
-  test('when another program moves it', () => {
+  test('if another program moves it', () => {
     const inner = recorded()
     const [transfer] = instructions(inner).splice(2, 1) as [Instruction]
     inner.meta = { ...inner.meta, err: null, innerInstructions: [{ index: 0, instructions: [transfer] }] }
@@ -68,7 +68,7 @@ describe('is plain and no payment of x402', () => {
     expect(transfersIn(inner, usdc).map(({ position }) => position)).toEqual([1])
   })
 
-  test('when it is an unchecked transfer, whose token is known by its accounts', () => {
+  test('if it is an unchecked transfer, whose token follows from its accounts', () => {
     const unchecked = recorded()
     const transfer = transferIn(unchecked)
     transfer.parsed.type = 'transfer'
@@ -78,7 +78,7 @@ describe('is plain and no payment of x402', () => {
   })
 })
 
-test('what failed moved nothing, and another token is none of ours', () => {
+test('a failed transaction moved nothing, and another token is not ours', () => {
   const failed = recorded()
   failed.meta = { ...failed.meta, err: { InstructionError: [2, { Custom: 1 }] } }
   expect(transfersIn(failed, usdc)).toEqual([])
@@ -90,7 +90,7 @@ testRecorded('a relayed transfer of mainnet', ({ samples }) => {
   expect(transfersIn(JSON.parse(readFileSync(path, 'utf8')).result, usdc)).toEqual([
     {
       tx: '2S2rTZjaqzxYRw9mnqzwtyqitKtSsnE8GVqLn1KrD5R2YpXZnU4GdjppsgfSAbrzJfaqadfi8CtrqEBy588WVQ3E',
-      // It follows the instruction that opens the account and its four inner instructions.
+      // It comes after the instruction that opens the account, and its four inner instructions.
       position: 5,
       block: 184930610,
       atMs: 1679899845000,

@@ -14,8 +14,8 @@ function opened() {
   return { cdp, tell }
 }
 
-describe('what a browser tells', () => {
-  it('is read up to its bound', async () => {
+describe('the messages of a browser', () => {
+  it('are read up to their bound', async () => {
     const { cdp, tell } = opened()
     const asked = cdp.send('A.b')
     const result = 'a'.repeat(mostBytes - 100)
@@ -23,7 +23,7 @@ describe('what a browser tells', () => {
     expect(await asked).toBe(result)
   })
 
-  it('and a longer message harms no other page: its own command fails', async () => {
+  it('cause no harm to another page if one is longer: only its own command fails', async () => {
     const { cdp, tell } = opened()
     const [long, other] = [cdp.send('A.b'), cdp.send('A.b')]
     tell(JSON.stringify({ id: 1, result: 'a'.repeat(mostBytes) }))
@@ -32,7 +32,7 @@ describe('what a browser tells', () => {
     expect(await other).toBe('well')
   })
 
-  it('and an event that a page has blown up is not heard', async () => {
+  it('are ignored if a page has blown up an event', async () => {
     const { cdp, tell } = opened()
     const heard: unknown[] = []
     cdp.on('A.c', params => heard.push(params.n))

@@ -17,7 +17,7 @@ async function open(options: Partial<GateOptions> = {}): Promise<Gate> {
   return gate
 }
 
-/** As a browser asks a proxy. */
+/** Sends a request as a browser does through a proxy. */
 function through({ port }: Gate, path: string, headers: Record<string, string> = { host: 'any' }) {
   const { promise, resolve, reject } = Promise.withResolvers<{ status?: number | undefined; body: string }>()
   request({ port, host: '127.0.0.1', path, headers, setHost: false }, async response => {
@@ -39,7 +39,7 @@ function tunnel({ port }: Gate, authority: string): Promise<string> {
 }
 
 describe('the gate', () => {
-  it('passes a request on, with the headers that are for the server, and remembers where it dialled', async () => {
+  it('passes a request on, with the headers for the server, and remembers the dialled address', async () => {
     const gate = await open()
     web.answer = ({ url, headers }, response) =>
       response.end(`${url} ${headers.host} ${headers['proxy-connection']}`)
@@ -58,7 +58,7 @@ describe('the gate', () => {
 
   const inside = ['10.0.0.5', '127.0.0.1', '169.254.169.254', '192.168.0.1']
     .flatMap(spellingsOf)
-    // No client can put the others on the wire.
+    // No client can send the others over the wire.
     .filter(host => /^[!-~]+$/.test(host))
   it.each([...inside, '[::1]', '[fe80::1]', '[fd00::1]', 'localhost', 'intranet'])(
     'refuses %s, in the clear and through a tunnel',
@@ -79,7 +79,7 @@ describe('the gate', () => {
     },
   )
 
-  it('dials a name where it was first checked, whatever the name resolves to by now', async () => {
+  it('dials the first checked address of a name, whatever the name resolves to by now', async () => {
     web.names.set('rebound.sample', [[publicAddress], ['10.0.0.5']])
     const gate = await open()
     web.answer = (_, response) => response.end('the page')
@@ -90,7 +90,7 @@ describe('the gate', () => {
     expect(web.strays).toBe(0)
   })
 
-  it('remembers why it refused, and tells the page nothing', async () => {
+  it('remembers the reason of a refusal, and shows the page nothing', async () => {
     web.names.set('inside.sample', [['10.0.0.5']])
     const gate = await open()
     expect(await through(gate, 'http://inside.sample/')).toEqual({ status: 502, body: '' })
@@ -99,7 +99,7 @@ describe('the gate', () => {
     )
   })
 
-  it('cuts everything off where a page wants more bytes than it may have', async () => {
+  it('cuts all connections of a page that wants more bytes than it may have', async () => {
     const gate = await open({ mostBytes: 100_000 })
     web.answer = (_, response) => response.end('x'.repeat(1_000_000))
     expect(await through(gate, 'http://shop.sample/', { host: 'shop.sample' })).toMatchObject({
@@ -109,7 +109,7 @@ describe('the gate', () => {
     expect(await through(gate, 'http://shop.sample/')).toMatchObject({ status: 502 })
   })
 
-  it('is no proxy for a request without an address', async () => {
+  it('is not a proxy for a request without an address', async () => {
     expect(await through(await open(), '/')).toMatchObject({ status: 502 })
   })
 })

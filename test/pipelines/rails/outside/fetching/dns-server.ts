@@ -11,7 +11,7 @@ export interface DnsServer {
   close(): void
 }
 
-/** `answer` returns addresses of the requested family, or a DNS code. Undefined: the server never answers. */
+/** `answer` returns addresses of the requested family, or a DNS code. If it returns undefined, the server never answers. */
 export type Answer = (name: string, type: 'A' | 'AAAA') => readonly string[] | number | undefined
 
 export const nxdomain = 3

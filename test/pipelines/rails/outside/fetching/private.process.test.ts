@@ -1,6 +1,6 @@
 /**
  * Every known way to make a service visit a private address for a stranger. Each fails with a named reason and
- * reaches nobody.
+ * reaches no server.
  */
 import { createServer } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ const hosts = [
 ]
 
 describe('the trap', () => {
-  it('is where every address leads but that of the public server', async () => {
+  it('is the target of every address except that of the public server', async () => {
     web.names.set('elsewhere.sample', [['9.9.9.9']])
     expect(String((await visit('http://elsewhere.sample/')).bytes)).toBe('a secret')
     expect([web.visits, web.strays]).toEqual([0, 1])
@@ -57,13 +57,13 @@ describe.each(hosts)('%s', host => {
 })
 
 describe.each([...v4.split(' '), ...v6.split(' '), '::ffff:127.0.0.1', '64:ff9b::a00:5'])('%s', address => {
-  it('as what a name resolves to', async () => {
+  it('as the result of a name', async () => {
     web.names.set('lure.sample', [[address]])
     expect(await endOf(visit('http://lure.sample/'))).toBe('address')
     expect([web.visits, web.strays]).toEqual([0, 0])
   })
 
-  it('as one of the answers, first or last', async () => {
+  it('as one of several results, first or last', async () => {
     web.names.set('first.sample', [[address, publicAddress]])
     web.names.set('last.sample', [[publicAddress, address]])
     expect(await endOf(visit('http://first.sample/'))).toBe('address')
@@ -71,14 +71,14 @@ describe.each([...v4.split(' '), ...v6.split(' '), '::ffff:127.0.0.1', '64:ff9b:
     expect([web.visits, web.strays]).toEqual([0, 0])
   })
 
-  it('as what a name resolves to once it was checked', async () => {
+  it('as the result of a name after its check', async () => {
     web.names.set('rebound.sample', [[publicAddress], [address]])
     web.answer = (_, response) => response.end('the page')
     expect(String((await visit('http://rebound.sample/')).bytes)).toBe('the page')
     expect([web.visits, web.strays]).toEqual([1, 0])
   })
 
-  it('as what a name resolves to when a redirect comes back to it', async () => {
+  it('as the result of a name when a redirect comes back to it', async () => {
     web.names.set('rebound.sample', [[publicAddress], [address]])
     web.answer = (_, response) => response.writeHead(307, { location: '/again' }).end()
     expect(await endOf(visit('http://rebound.sample/'))).toBe('address')
@@ -86,7 +86,7 @@ describe.each([...v4.split(' '), ...v6.split(' '), '::ffff:127.0.0.1', '64:ff9b:
   })
 })
 
-describe('a URL that is refused', () => {
+describe('a refused URL', () => {
   it.each([
     ['scheme', 'ftp://shop.sample/'],
     ['scheme', 'file:///etc/passwd'],
@@ -153,7 +153,7 @@ describe('a URL that is refused', () => {
     expect([web.visits, web.strays]).toEqual([0, 0])
   })
 
-  it('is told why, and learns nothing of the inside', async () => {
+  it('gets a reason, and no facts about our network', async () => {
     web.names.set('db.corp.sample', [['10.1.2.3']])
     await expect(visit('http://10.0.0.5/x?token=1')).rejects.toThrow(
       '10.0.0.5 is in 10.0.0.0/8 (private), which is not public',
@@ -169,7 +169,7 @@ describe('a URL that is refused', () => {
 })
 
 describe('a server on this machine', () => {
-  it('hears nothing, by whatever spelling, where nothing stands between', async () => {
+  it('gets no request, by whatever spelling, if nothing is between', async () => {
     let heard = 0
     const server = createServer((_, response) => response.end('a secret'))
     server.on('connection', () => heard++)

@@ -27,7 +27,7 @@ it('gives the addresses of both families', async () => {
   expect(await resolve('shop.sample', never)).toEqual(['93.184.216.34', '1.1.1.1', '2606:4700::1111'])
 })
 
-it.each([nxdomain, servfail, []])('is content with one family where the other has %j', async other => {
+it.each([nxdomain, servfail, []])('accepts one family if the other has %j', async other => {
   const { resolve } = await dnsWith((_, type) => (type === 'A' ? [publicAddress] : other))
   expect(await resolve('shop.sample', never)).toEqual([publicAddress])
 })
@@ -36,14 +36,14 @@ it.each([
   [nxdomain, 'ENOTFOUND'],
   [servfail, 'ESERVFAIL'],
   [[], 'ENODATA'],
-])('says why there is none: %j', async (answer, code) => {
+])('gives the reason if there is none: %j', async (answer, code) => {
   const { resolve } = await dnsWith(() => answer)
   const resolving = resolve('shop.sample', never)
   await expect(resolving).rejects.toBeInstanceOf(VisitFailed)
   await expect(resolving).rejects.toThrow(`shop.sample has no address: ${code}`)
 })
 
-it('asks for the name as it is: no search list, no hosts file', async () => {
+it('asks for the exact name: no search list, no hosts file', async () => {
   const { dns, resolve } = await dnsWith(() => nxdomain)
   for (const name of ['a.b', 'localhost']) await resolve(name, never).catch(() => {})
   expect(new Set(dns.asked)).toEqual(new Set(['A a.b', 'AAAA a.b', 'A localhost', 'AAAA localhost']))
@@ -54,7 +54,7 @@ it('waits no longer than the visit', async () => {
   await expect(visit('http://shop.sample/', { totalMs: 100 })).rejects.toThrow('takes longer than 100 ms')
 })
 
-it('resolves a name once for a hop, so that a second answer helps nobody', async () => {
+it('resolves a name once for a hop, so that a second answer has no effect', async () => {
   let answers = 0
   const { dns, visit } = await dnsWith((_, type) => {
     if (type === 'AAAA') return []

@@ -36,7 +36,7 @@ async function visitWith({ key, cert }: { key: string; cert: string }, ca: strin
   return { visiting, error, heard }
 }
 
-it('tells until when the certificate is valid, and names the host to the server', async () => {
+it('reports the end of the certificate, and names the host to the server', async () => {
   const { visiting } = await visitWith(valid, valid.cert, 'https://shop.sample/')
   const { bytes, certificateEndsAt } = await visiting
   expect(String(bytes)).toBe('shop.sample')
@@ -57,7 +57,7 @@ it.each([
   expect(heard).toEqual([])
 })
 
-it('says so where the server does not speak it', async () => {
+it('reports a server that does not speak TLS', async () => {
   const port = await listening(
     createTcpServer(socket => socket.on('error', () => {}).end('HTTP/1.1 400 No\r\n\r\n')),
   )
@@ -65,7 +65,7 @@ it('says so where the server does not speak it', async () => {
   await expect(visit('https://shop.sample/')).rejects.toMatchObject({ reason: 'tls' })
 })
 
-it('waits for no handshake longer than the visit may take', async () => {
+it('waits for a handshake no longer than the visit may take', async () => {
   const port = await listening(createTcpServer(socket => socket.on('error', () => {})))
   const { visit } = web.fetch({ reach: () => ({ host: '127.0.0.1', port }) })
   await expect(visit('https://shop.sample/', { totalMs: 200 })).rejects.toMatchObject({ reason: 'timeout' })

@@ -25,7 +25,7 @@ const endOf = (visiting: Promise<unknown>): Promise<string> =>
     error => (error instanceof VisitFailed ? error.reason : `${error}`),
   )
 
-/** Starts a TCP server that talks as the test says. */
+/** Starts a TCP server whose side of the talk the test writes. */
 async function raw(talk: (socket: Socket) => void) {
   const server = createServer(socket => talk(socket.on('error', () => {})))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -100,7 +100,7 @@ describe('a visit', () => {
     expect((await visit('http://shop.sample/')).hops[0]?.address).toBe(publicAddress)
   })
 
-  it('goes to a public address that is written as one', async () => {
+  it('visits a public address that is written as a number', async () => {
     web.answer = (request, response) => response.end(request.headers.host)
     expect(String((await visit(`http://${publicAddress}/`)).bytes)).toBe(publicAddress)
   })
@@ -171,7 +171,7 @@ describe('a redirect', () => {
     await left
   })
 
-  it('is the answer if none may be followed, or if it names no place', async () => {
+  it('is the answer if none may be followed, or if it has no target', async () => {
     redirectWith(302, '/1')
     expect((await visit('http://shop.sample/0', { redirects: 0 })).status).toBe(302)
     web.answer = (_, response) => response.writeHead(302).end()
@@ -185,7 +185,7 @@ describe('a redirect', () => {
   })
 })
 
-describe('a visit ends by name', () => {
+describe('a visit ends with a name', () => {
   const mega = 1 << 20
   const nothing = gzipSync('')
   const bombs: [string, string, () => Buffer][] = [
@@ -236,7 +236,7 @@ describe('a visit ends by name', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * mega)
   })
 
-  it('crowded: where too much is received at once, by one caller or by all', async () => {
+  it('crowded: if one caller, or all together, receive too much at once', async () => {
     const held: (() => void)[] = []
     web.answer = (_, response) => {
       response.write('x'.repeat(1_000))
@@ -368,7 +368,7 @@ describe('a visit ends by name', () => {
     expect(await endOf(visit('http://shop.sample/'))).toBe('broken_body')
   })
 
-  it('or by the signal of its caller, and leaves nothing open', async () => {
+  it("or by its caller's signal, and leaves nothing open", async () => {
     const stopping = new AbortController()
     const { promise: left, resolve } = Promise.withResolvers<void>()
     web.answer = request => {

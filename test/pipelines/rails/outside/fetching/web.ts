@@ -19,7 +19,7 @@ export interface Web {
   /** The number of connections to the public server, and to any other address. */
   visits: number
   strays: number
-  /** The answers of DNS for each name. Of several, each question takes the next. */
+  /** The answers of DNS for each name. If there are several, each question gets the next one. */
   names: Map<string, string[][]>
   /** The names that DNS was asked for, in order. */
   asked: string[]

@@ -19,13 +19,13 @@ describe('a challenge in place of a page', () => {
     expect(challenged(html)).toBe(name)
   })
 
-  it('is told by its headers', () => {
+  it('is recognised by its headers', () => {
     expect(challenged('', { 'cf-mitigated': 'challenge' }, 200)).toBe('Cloudflare')
     expect(challenged('', { 'x-amzn-waf-action': 'captcha' }, 202)).toBe('AWS WAF')
     expect(challenged('', { 'x-datadome': 'protected' })).toBe('DataDome')
   })
 
-  it('is no page that only carries such a script, and no page about it', () => {
+  it('is not a page that only contains such a script, and not a page about it', () => {
     expect(
       challenged(`<p>${'text '.repeat(50_000)}</p><script>_cf_chl_opt</script>`, {}, 200),
     ).toBeUndefined()

@@ -45,7 +45,7 @@ describe('the pages that were seen last', () => {
     expect(memory.find(asked(), 2001)).toBeUndefined()
   })
 
-  it('take no more bytes than they may, and those that nobody asked for go first', () => {
+  it('take no more bytes than they may, and the least recently used go first', () => {
     const memory = new PageMemory(10_000)
     for (const url of ['a', 'b', 'c']) memory.add(seen(page(url)))
     memory.find(asked({ url: 'a' }), 0)

@@ -9,7 +9,7 @@ import { type WebRequest, webRequests } from '../../../../../schemas/web-request
 import { scratchFolder } from '../../../../scratch.ts'
 import { until } from '../../../../until.ts'
 
-it('a renderer learns who is the same caller, and not who he is', async () => {
+it('a renderer learns which calls have the same caller, but not who it is', async () => {
   const folder = scratchFolder(onTestFinished)
   const log = await openLog(`sqlite:${folder}/log.db`, { topics: [webRequests.topic, webPages.topic] })
   const blobs = await openBlobs(`file:${folder}/blobs`, { now: Date.now })

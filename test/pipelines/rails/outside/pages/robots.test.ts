@@ -51,7 +51,7 @@ describe('a robots.txt', () => {
     expect(await allows(rules, '/elsewhere')).toBe(false)
   })
 
-  it('leaves others their turn while it is read, and while it is asked', async () => {
+  it('lets other work have its turn while it is read, and during questions', async () => {
     expect(await turnsDuring(() => readRules(Buffer.alloc(512 << 10, '\n'), 'Farebox'))).toBeGreaterThan(20)
     const costly = await rulesOf(ofUs(...Array(100).fill(`Disallow: /*${'a'.repeat(250)}b`)))
     expect(await turnsDuring(() => allows(costly, `/${'a'.repeat(18_000)}`))).toBeGreaterThan(20)
@@ -83,7 +83,7 @@ describe('the rules of many sites', () => {
     return { robots: openRobots({ visit }, () => clock.now), clock, visited }
   }
 
-  it('are read once a day, and after a failure soon again', async () => {
+  it('are read once a day, and again soon after a failure', async () => {
     const { robots, clock, visited } = opened(({ hostname }) => {
       if (hostname === 'down.sample') throw new VisitFailed('connection', 'down')
       return { status: hostname === 'ill.sample' ? 503 : 200 }
@@ -97,7 +97,7 @@ describe('the rules of many sites', () => {
     expect([times('well'), times('ill'), times('down')]).toEqual([2, 4, 4])
   })
 
-  it('take a bounded memory: nothing of a file that does not name us, and the oldest gives way', async () => {
+  it('take bounded memory: nothing for a file that does not name us, and the oldest makes room', async () => {
     const others = Buffer.from(`User-agent: *\n${'Disallow: /x\n'.repeat(30_000)}`)
     const ours = Buffer.from(ofUs(...Array(500).fill(`Disallow: /${'y'.repeat(60)}`)))
     const { robots, visited } = opened(({ hostname }) => ({

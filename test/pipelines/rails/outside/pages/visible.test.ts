@@ -49,11 +49,11 @@ describe('the visible text of a static page', () => {
     expect([title, lang]).toEqual(['A & B', 'pt-BR'])
   })
 
-  it('ends where it is long enough', () => {
+  it('ends when it is long enough', () => {
     expect(visibleOf('word '.repeat(100_000), 12).text).toHaveLength(12)
   })
 
-  // Read with the square of its length, each of these would take minutes.
+  // If the reader took the square of their length, each of these would take minutes.
   it.each([
     ['open tags', '<a "'.repeat(300_000), ''],
     ['open comments', '<!--'.repeat(300_000), ''],

@@ -47,7 +47,7 @@ describe('the budget', () => {
     expect((times[39] as number) - (times[0] as number)).toBeLessThanOrEqual(5000)
   })
 
-  it('lets a caller who waits go before what is only kept up to date', async () => {
+  it('lets the request of a waiting caller go before one that only keeps data up to date', async () => {
     const clock = fakeClock()
     const budget = new Budget(rate, 1, clock.now, clock.sleep)
     const order: string[] = []
@@ -58,7 +58,7 @@ describe('the budget', () => {
     expect(order.at(-1)).toBe('third')
   })
 
-  it('passes over whoever no longer wants its turn', async () => {
+  it('skips a request whose signal was aborted', async () => {
     const clock = fakeClock()
     const budget = new Budget(rate, 1, clock.now, clock.sleep)
     const gone = new AbortController()
@@ -98,7 +98,7 @@ describe('the budget', () => {
     await expect(budget.spend(refuse, signal)).rejects.toThrow(UpstreamRefused)
     await expect(budget.turn(signal)).rejects.toThrow('left alone')
     clock.pass(jumpMs)
-    // Whether it is free after the jump or not: this turn shows the jump to the budget.
+    // Free after the jump or not: this turn shows the jump to the budget.
     await budget.turn(signal).catch(() => undefined)
     clock.pass(rate.forgivenAfterMs)
     await budget.turn(signal)

@@ -42,7 +42,7 @@ async function startFiles({ cuts = 0, ranges = true } = {}) {
 }
 
 describe('a download', () => {
-  it('stands in its place only once it is whole', async () => {
+  it('appears at its place only once it is complete', async () => {
     const files = await startFiles({ cuts: 1 })
     await expect(files.get()).rejects.toThrow(files.url)
     expect(existsSync(files.file)).toBe(false)
@@ -51,7 +51,7 @@ describe('a download', () => {
     expect(files.sizes.at(-1)).toBe(content.length)
   })
 
-  it('goes on where it was cut off', async () => {
+  it('continues where it was cut off', async () => {
     const files = await startFiles({ cuts: 1 })
     await expect(files.get()).rejects.toThrow()
     const had = files.sizes.at(-1)
@@ -63,7 +63,7 @@ describe('a download', () => {
   it.each([
     ['has changed', { ranges: true, tag: '"two"' }],
     ['knows no ranges', { ranges: false, tag: '"one"' }],
-  ])('begins again when the upstream %s', async (_, { ranges, tag }) => {
+  ])('begins again if the upstream %s', async (_, { ranges, tag }) => {
     const files = await startFiles({ cuts: 1, ranges })
     await expect(files.get()).rejects.toThrow()
     const other = Buffer.alloc(2_500_000, 'another ')
@@ -72,7 +72,7 @@ describe('a download', () => {
     expect(readFileSync(files.file).equals(other)).toBe(true)
   })
 
-  it('is given up when it grows beyond its limit', async () => {
+  it('is given up if it grows beyond its limit', async () => {
     const files = await startFiles()
     await expect(files.get(1_000_000)).rejects.toThrow('more than 1000000 bytes')
     expect(existsSync(files.file)).toBe(false)

@@ -10,7 +10,7 @@ const outsideAt = (url: string, signal = new AbortController().signal): Outside 
   createOutside({ at: { FEED_URL: url }, contact: 'ops@farebox.example', now: Date.now })(signal)
 
 describe('a request to the outside', () => {
-  it('says who asks, and gives the body with its validators', async () => {
+  it('names the asker, and returns the body with its validators', async () => {
     const { url, asked } = await startUpstream((_, response) =>
       response.writeHead(200, { etag: '"1"', 'last-modified': 'yesterday' }).end('rates'),
     )
@@ -23,7 +23,7 @@ describe('a request to the outside', () => {
     })
   })
 
-  it('sends the validators and hears that nothing changed', async () => {
+  it('sends the validators and gets an answer that nothing changed', async () => {
     const { url, asked } = await startUpstream((_, response) => response.writeHead(304).end())
     const validators = { etag: '"1"', lastModified: 'yesterday' }
     const answer = await outsideAt(url).get(feed, '/', { validators })
@@ -37,7 +37,7 @@ describe('a request to the outside', () => {
     await expect(outsideAt(url).get(feed, '/x')).rejects.toThrow(`${url}/x answered ${status}`)
   })
 
-  it('fails on a body over its cap, without reading on', async () => {
+  it('fails on a body over its limit, without reading on', async () => {
     const { url } = await startUpstream((_, response) => {
       response.writeHead(200)
       const more = () => {
@@ -56,13 +56,13 @@ describe('a request to the outside', () => {
     await expect(outsideAt(url).get(feed, '/', { timeoutMs: 50 })).rejects.toThrow(UpstreamFailed)
   })
 
-  it('ends with the tick it is made for', async () => {
+  it('ends with its tick', async () => {
     const tick = new AbortController()
     const { url } = await startUpstream(() => tick.abort(new Error('stopping')))
     await expect(outsideAt(url, tick.signal).get(feed, '/')).rejects.toThrow(UpstreamFailed)
   })
 
-  it('takes for an answer what proves to be one, whatever its status, and nothing else', async () => {
+  it('accepts an answer with proof, whatever its status, and nothing else', async () => {
     const { url } = await startUpstream(({ url: path = '' }, response) =>
       response.writeHead(path === '/no' ? 404 : 200).end(path === '/no' ? 'no such point' : 'please log in'),
     )
@@ -71,19 +71,19 @@ describe('a request to the outside', () => {
     await expect(outsideAt(url).get(feed, '/login', { proof })).rejects.toThrow(UpstreamFailed)
   })
 
-  it('says what happened when nobody is there', async () => {
+  it('says what happened if nobody listens', async () => {
     await expect(outsideAt('http://127.0.0.1:1').get(feed, '/feed')).rejects.toThrow(
       /127\.0\.0\.1:1.*(ECONNREFUSED|bad port)/,
     )
   })
 
-  it('does not repeat a path that holds what a caller typed', async () => {
+  it('does not repeat a path with text of a caller', async () => {
     const { url } = await startUpstream((_, response) => response.writeHead(500).end())
     const asked = outsideAt(url).get(feed, '/places?address=1+Main+St', { secret: true })
     await expect(asked).rejects.toThrow(/^FEED_URL answered 500$/)
   })
 
-  it('asks no upstream that has no address here', async () => {
+  it('refuses an upstream without an address', async () => {
     const asked = outsideAt('http://127.0.0.1:1').get(someUpstream('OTHER_URL'), '/')
     await expect(asked).rejects.toThrow('OTHER_URL has no address')
   })
