@@ -80,16 +80,16 @@ export const receipts = latest<SettlementEvent>({
 })
 
 /**
- * A transaction may hold many transfers, and only minutes later does the chain tell which one belongs to a payment.
- * Until then, the facilitator's word may stand for one payment only. A finding disappears after a day, because
- * answers that were given cannot be changed.
+ * One payment that has bought twice counts as two. A transaction may hold many transfers, and only minutes later does the
+ * chain tell which one belongs to a payment. Until then, the facilitator's word may stand for one payment only. A finding
+ * disappears after a day, because answers that were given cannot be changed.
  */
 const creditedTwice = `
   select network, tx, count() as payments
   from (
-    select network, spend_id, max(at) as credited, argMax(payment_tx, (state = 'confirmed', at)) as tx,
+    select network, spend_id, request_id, max(at) as credited, argMax(payment_tx, (state = 'confirmed', at)) as tx,
       argMax(payment_position, (state = 'confirmed', at)) as place
-    from settlements where state in ('settled', 'confirmed') group by network, spend_id
+    from settlements where state in ('settled', 'confirmed') group by network, spend_id, request_id
   )
   group by network, tx
   having max(credited) > now() - interval 1 day and (

@@ -2,12 +2,16 @@
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { receiptNetworks } from './tables/networks.ts'
+import { plainAddress } from './tables/stablecoins.ts'
 import { Decimal, Instant, Sha256 } from './values/values.ts'
+
+/** Older records have addresses as their payers wrote them, and nodes do not take each spelling. */
+const plain = z.string().overwrite(plainAddress)
 
 const evmTrace = z.object({
   network: z.string(),
-  from: z.string(),
-  to: z.string(),
+  from: plain,
+  to: plain,
   value: z.string(),
   nonce: z.string(),
   valid_before: z.int(),
@@ -31,7 +35,7 @@ export const promised = z.strictObject({
   operation: z.string(),
   network: z.enum(receiptNetworks),
   price_usdc: Decimal,
-  payer: z.string(),
+  payer: plain,
   pay_to: z.string(),
   /** Covers path, question and payment. All of them may be public, so it identifies the purchase, but never the owner. */
   fingerprint: Sha256,

@@ -123,7 +123,7 @@ export function seller(parts: SaleParts) {
     const free = places.take(payment, sale.caller)
     let isAnnounced = false
     try {
-      await mustBeNew(payment)
+      await mustBeNew(sale)
       if (product.costs === 'costly') {
         isAnnounced = await recorded(() => ledger.announce(payment.spendId, requestId, keys))
         if (!isAnnounced) return undefined

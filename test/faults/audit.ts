@@ -44,7 +44,7 @@ export async function audit(
     customers.map(async customer => {
       const was = before.get(customer) as { moved: number; heard: number }
       const moved = await customer.payer.paid()
-      const wrong = wrongIn(customer, moved, events.get(customer.payer.address) ?? [])
+      const wrong = wrongIn(customer, moved, events.get(customer.payer.address.toLowerCase()) ?? [])
       if (moved !== was.moved) wrong.push('money moved that nobody asked for')
       return { customer, moved, outcome: outcomeOf(customer, moved, was.heard), wrong }
     }),

@@ -58,7 +58,7 @@ export function answerTexts(blobs: Blobs, keepMs: number): AnswerTexts {
     },
     async renew(packed) {
       if (!packed.startsWith(inBlob)) return packed
-      return `${inBlob}${await blobs.put(await bytesOf(packed), keepMs)}`
+      return this.stow(packed, keepMs)
     },
     async stow(packed, ms) {
       const bytes = await bytesOf(packed)

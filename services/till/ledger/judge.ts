@@ -21,6 +21,9 @@ export const deadMs = 12_000
 const rememberMs = 15 * 60_000
 /** No payment lives for longer. */
 const watchMs = 2 * 60 * 60_000
+/** The memory has given up by then what no chain could end. */
+const openMs = 8 * 24 * 60 * 60_000
+const rememberMsOf = { announced: rememberMs, open: openMs, settled: rememberMs, refused: watchMs }
 
 export class Judge {
   readonly #claims = new Map<string, Claim>()
@@ -34,9 +37,12 @@ export class Judge {
     if (step.step === 'announced' || step.step === 'promised') return this.#claim(step, at)
     const claim = this.#claims.get(spendId)
     if (claim?.requestId !== requestId) return false
+    // Only who works on a payment ends it. Another may have handed it to a facilitator since.
+    const isEnd = step.step === 'failed' || step.step === 'refused'
+    if (isEnd && this.#isOfAnother(claim, by, at)) return false
     if (step.step === 'failed' || step.step === 'yielded') this.#drop(claim)
     if (step.step === 'taken') {
-      if (claim.holder !== undefined && claim.holder !== by && this.isAlive(claim.holder, at)) return false
+      if (this.#isOfAnother(claim, by, at)) return false
       claim.holder = by
     }
     if (step.step === 'refused') this.#free(claim, spendId)
@@ -66,7 +72,7 @@ export class Judge {
   /** `isOwed`: whether the memory still holds an answer for the payment. It must be possible to take that over. */
   forget(now: number, isOwed: (spendId: string) => boolean): void {
     for (const [thing, { state, at, things }] of this.#claims) {
-      if (state === 'open' || now - at <= (state === 'refused' ? watchMs : rememberMs)) continue
+      if (now - at <= rememberMsOf[state]) continue
       if (state !== 'settled' || !isOwed(things[0] as string)) this.#claims.delete(thing)
     }
     for (const [run, at] of this.#heardAt) if (now - at > rememberMs) this.#heardAt.delete(run)
@@ -78,6 +84,10 @@ export class Judge {
     const state = step === 'announced' ? 'announced' : 'open'
     this.restore({ requestId, holder: by, state, at, things })
     return true
+  }
+
+  #isOfAnother({ holder }: Claim, by: string, at: number): boolean {
+    return holder !== undefined && holder !== by && this.isAlive(holder, at)
   }
 
   #stands(thing: string, requestId: string, at: number, isSpend: boolean): boolean {

@@ -5,7 +5,7 @@
 import { BlobLost } from '../../../pipelines/rails/blobs/blobs.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { AnswerTexts } from './answer-text.ts'
-import { owedMs, type Purchase } from './purchase.ts'
+import { marginMs, owedMs, type Purchase } from './purchase.ts'
 import type { Purchases } from './purchases.ts'
 
 /** So many purchases, about 2 KB each in memory, and read at every start. */
@@ -16,6 +16,8 @@ const storedLimit = 1 << 30
 const youngMs = 60_000
 /** No sweep waits for more than this. */
 const stowedAtOnce = 100
+/** The answer of a payment without an end. The ledger renews it, and whatever fails leaves nothing behind for longer. */
+const openMs = 2 * 60 * 60_000
 
 interface OwedParts {
   purchases: Purchases
@@ -43,9 +45,31 @@ export class Owed {
     const isOver = ({ settledAt }: Purchase) => now() >= settledAt + owedMs
     const tooMany = Math.max(0, owed.length - this.#limits.count)
     for (const [nth, purchase] of owed.entries()) if (nth < tooMany || isOver(purchase)) this.#drop(purchase)
+    this.#giveUp()
     await this.#stow(purchases.undelivered)
-    this.#makeRoom(purchases.undelivered)
+    await this.#stow(this.#endless)
+    // What nobody has been charged for, as far as anybody knows, makes room first.
+    this.#makeRoom([...this.#endless, ...purchases.undelivered])
     this.#count(purchases.undelivered)
+  }
+
+  /** They are open, though the chain takes them no more: it is silent, or cannot be asked. The oldest come first. */
+  get #endless(): readonly Purchase[] {
+    const { purchases, now } = this.#parts
+    return purchases.open.filter(({ promised }) => now() > Date.parse(promised.dead_at) + marginMs)
+  }
+
+  /** If such a payment comes again, the chain is asked first, as for every one that is forgotten. */
+  #giveUp(): void {
+    const { purchases, now, onError } = this.#parts
+    const endless = this.#endless
+    const tooMany = endless.length - this.#limits.count
+    for (const [nth, purchase] of endless.entries()) {
+      if (nth >= tooMany && now() < purchase.writtenAt + owedMs) continue
+      onError(new Error(`nobody can say how the payment of ${purchase.requestId} ended: it is given up`))
+      purchases.forgotten(Date.parse(purchase.promised.dead_at))
+      purchases.drop(purchase)
+    }
   }
 
   async #stow(owed: readonly Purchase[]): Promise<void> {
@@ -53,12 +77,13 @@ export class Owed {
     let stowed = 0
     for (const purchase of owed) {
       const { answer } = purchase.promised
-      const until = purchase.settledAt + owedMs
+      const isOpen = purchase.state === 'open'
+      const until = isOpen ? now() + youngMs : purchase.settledAt + owedMs
       if (stowed >= stowedAtOnce) return
       if (now() - purchase.writtenAt < youngMs || !answers.needsPlace(answer, until)) continue
       stowed++
       try {
-        const place = await answers.stow(answer, until - now())
+        const place = await answers.stow(answer, isOpen ? openMs : until - now())
         if (purchase.promised.answer === answer) purchases.keepAnswer(purchase, place)
       } catch (error) {
         onError(error)
@@ -79,7 +104,7 @@ export class Owed {
       const own = answers.storedBytes(purchase.promised.answer)
       if (own === 0) continue
       bytes -= own
-      this.#tell(purchase)
+      if (purchase.state === 'settled') this.#tell(purchase)
       purchases.keepAnswer(purchase, '')
     }
   }

@@ -47,6 +47,11 @@ export class Allowance {
     return payment.proven ? this.#count(this.#payers, payment.payer, 1) : ofCaller
   }
 
+  /** Counts an outcome that nobody knows yet. Of one payer there are few anyway. */
+  countUnknown(caller: string): void {
+    this.#count(this.#callers, caller, 1)
+  }
+
   #admit(table: Map<string, number[]>, name: string, message: string): void {
     const recent = this.#recent(table, name)
     if (recent.length < most) return

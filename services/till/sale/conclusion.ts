@@ -77,7 +77,7 @@ export class Conclusion {
    * place of the sale: an unknown outcome is waited for without one.
    */
   async conclude(purchase: Purchase, sale: Sale, deadline: number, leave: () => void): Promise<void> {
-    const { ledger, recovery, places, step } = this.#parts
+    const { ledger, recovery, places, allowance, step } = this.#parts
     const { payment } = sale
     const reply = await this.#settled(purchase, payment)
     step('settled')
@@ -85,7 +85,8 @@ export class Conclusion {
     else if (!recovery.believe(purchase, reply.tx, false)) ledger.recordDoubt(purchase, 'transaction_known')
     if (purchase.state === 'open') {
       leave()
-      places.doubt(purchase)
+      places.doubt(purchase, sale.caller)
+      allowance.countUnknown(sale.caller)
       await this.concludeAgain(purchase, payment, deadline)
     }
     if (purchase.state === 'open') throw unknownOutcome()
@@ -114,10 +115,11 @@ export class Conclusion {
     { code, reason }: Extract<SettleReply, { outcome: 'failed' }>,
   ): Promise<void> {
     const { ledger, recovery } = this.#parts
-    // It never had the payment.
-    if (code === 'facilitator_unavailable') return ledger.recordFailed(purchase, reason, false)
     const seen = await recovery.look(purchase)
-    if (seen?.found === false && seen.reason === 'not_seen') await ledger.recordRefused(purchase, reason)
+    if (seen?.found !== false || seen.reason !== 'not_seen') return
+    // It never had this try. An earlier one was handed to it, and may be sent still.
+    const isUnsent = code === 'facilitator_unavailable' && purchase.promised.since === null
+    await (isUnsent ? ledger.recordFailed(purchase, reason, false) : ledger.recordRefused(purchase, reason))
   }
 
   #notCharged(sale: Sale, code: ErrorCode): Failure {

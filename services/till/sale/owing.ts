@@ -110,7 +110,8 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
       await (payment ? conclusion.concludeAgain(purchase, payment, deadline) : parts.recovery.look(purchase))
       if (purchase.state === 'open') throw unknownOutcome()
     }
-    if (purchase.state === 'failed') return undefined
+    // It was refused meanwhile, or has failed: no money has moved, so nothing is given.
+    if (purchase.state !== 'settled') return undefined
     const witness = witnessOf(purchase, presenter)
     if (!witness) throw refuse()
     const isUsed =

@@ -2,6 +2,7 @@
 import { Failure } from '../../offer/errors.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Payment } from '../till.ts'
+import { Doubts } from './doubts.ts'
 
 /** A wallet's part of all places. */
 const shares = 4
@@ -11,17 +12,19 @@ const unprovenShares = 2
 const unprovenOfCaller = 4
 /** A payer with so many payments without a known outcome buys nothing more until the chain has spoken of one. */
 const mostUnknown = 16
+/** The same for a caller, because wallets cost nothing: what he leaves open takes a tenth of the memory for answers. */
+const mostUnknownOfCaller = 64
 /** The calls that wait for an outcome: in all, and of one payer. A further one hears at once that it is unknown. */
 const mostWaiting = 256
 const mostWaitingOfOne = mostUnknown
-const payersLimit = 10_000
 
 export class Places {
   readonly #sales: number
   readonly #selling = new Map<string, number>()
   readonly #unproven = new Map<string, number>()
   readonly #waiting = new Map<string, number>()
-  readonly #unknown = new Map<string, Set<Purchase>>()
+  readonly #unknownOfPayers = new Doubts()
+  readonly #unknownOfCallers = new Doubts()
   #sold = 0
   #waited = 0
 
@@ -37,7 +40,8 @@ export class Places {
     if (this.#sold >= this.#sales || own >= share) throw busy('1')
     const ofCaller = this.#unproven.get(caller) ?? 0
     if (!proven && ofCaller >= unprovenOfCaller) throw busy('1')
-    if (this.#unknownOf(payer) >= mostUnknown) throw busy('5')
+    if (this.#unknownOfPayers.count(payer) >= mostUnknown) throw busy('5')
+    if (this.#unknownOfCallers.count(caller) >= mostUnknownOfCaller) throw busy('5')
     if (!proven) this.#unproven.set(caller, ofCaller + 1)
     this.#sold++
     this.#selling.set(key, own + 1)
@@ -60,24 +64,10 @@ export class Places {
     })
   }
 
-  /** Its outcome is unknown, and counts against its payer until it is known. */
-  doubt(purchase: Purchase): void {
-    const { payer } = purchase.promised
-    const all = this.#unknown.get(payer) ?? new Set()
-    this.#unknown.delete(payer)
-    this.#unknown.set(payer, all.add(purchase))
-    for (const oldest of this.#unknown.keys()) {
-      if (this.#unknown.size <= payersLimit) break
-      this.#unknown.delete(oldest)
-    }
-  }
-
-  #unknownOf(payer: string): number {
-    const all = this.#unknown.get(payer)
-    if (!all) return 0
-    for (const purchase of all) if (purchase.state !== 'open') all.delete(purchase)
-    if (all.size === 0) this.#unknown.delete(payer)
-    return all.size
+  /** Its outcome is unknown, and counts against its payer and its caller until it is known. */
+  doubt(purchase: Purchase, caller: string): void {
+    this.#unknownOfPayers.add(purchase.promised.payer, purchase)
+    this.#unknownOfCallers.add(caller, purchase)
   }
 }
 

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orAborted } from '../../../pipelines/domains/payments/endpoints.ts'
 import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
+import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
 import { unfit, unknownOutcome } from '../failures.ts'
@@ -172,8 +173,11 @@ export class Recovery {
       if (!scheme) throw new Error(`no chain is known for ${trace.network}`)
       return await orAborted(scheme.find(trace, sinceMs, tx), this.#stopping.signal)
     } catch (error) {
-      // The chain does not answer, so the next sweep asks again.
-      this.#onError(error)
+      // The next sweep asks again. If it is not the chain that is silent, the fault is ours, and an operator must see it.
+      const isOurs = !(error instanceof UpstreamFailed || this.#stopping.signal.aborted)
+      this.#onError(
+        isOurs ? new Error('our fault: no chain can be asked of a payment', { cause: error }) : error,
+      )
       return undefined
     }
   }

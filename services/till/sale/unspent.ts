@@ -2,20 +2,28 @@
 import { AlreadyUsed, Failure } from '../../offer/errors.ts'
 import { unknownOutcome } from '../failures.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Payment } from '../till.ts'
+import type { Schemes } from '../schemes/scheme.ts'
+import type { Payment, Sale } from '../till.ts'
+import { Looks } from './looks.ts'
 import type { Recovery } from './recovery.ts'
 
 /** A payment that we take lives no longer. */
 const longestLifeMs = 120_000
+/** A look for a dead payment may read far back, so a caller has few of them. */
+const deadLooks = { atOnce: 1, aMinute: 10 }
+const beforeAll = 1
+const before = 'The payment was taken before'
 
 interface UnspentParts {
   ledger: Ledger
   recovery: Recovery
+  schemes: Schemes
   now: () => number
 }
 
-export function unspent({ ledger, recovery, now }: UnspentParts) {
+export function unspent({ ledger, recovery, schemes, now }: UnspentParts) {
   const { purchases, unread } = ledger
+  const looks = new Looks(now, deadLooks)
 
   /** A record about the payment cannot be read and may be a promise. Then the chain must say that no money has moved. */
   async function mustBeUnspent({ spendId, trace }: Payment): Promise<void> {
@@ -28,16 +36,35 @@ export function unspent({ ledger, recovery, now }: UnspentParts) {
     unread.clear(spendId)
   }
 
-  /** A clock that was wrong may have made us forget what is good still. Then the chain must show that nobody has used it. */
-  async function mustBeNew({ spendId, trace, firstDeadAt }: Payment): Promise<void> {
-    if (!purchases.mayHaveForgotten(firstDeadAt)) return
+  /** The memory may have forgotten the payment, or a clock that was wrong may have made it. Then the chain must show that nobody has used it. */
+  async function mustBeNew({ caller, payment }: Sale): Promise<void> {
+    const { spendId, trace, firstDeadAt } = payment
     const known = purchases.word(spendId)
-    if (known) throw new AlreadyUsed(known.tx, known.bought ?? 'The payment was taken before')
+    if (known) throw new AlreadyUsed(known.tx, known.bought ?? before)
+    await mustLive(payment, caller)
+    if (!purchases.mayHaveForgotten(firstDeadAt)) return
     const seen = await recovery.find(trace, Math.min(firstDeadAt, now()) - longestLifeMs)
-    if (seen?.found) throw new AlreadyUsed(seen.tx, 'The payment was taken before')
+    if (seen?.found) throw new AlreadyUsed(seen.tx, before)
     if (seen?.reason === 'not_seen') return
     if (seen?.reason === 'expired') throw new Failure('payment_expired')
     throw unknownOutcome('The payment may have been taken before, and the chain has not said')
+  }
+
+  /** A payment that says nothing of its end may be older than the memory. While the chain takes it still, it is not. */
+  async function mustLive({ trace }: Payment, caller: string): Promise<void> {
+    const scheme = schemes.get(trace.network)
+    if (!scheme?.isLive) return
+    const isLive = await scheme.isLive(trace).catch(() => undefined)
+    if (isLive === true) return
+    const isUntold = 'Nobody can tell whether the payment was taken before: the chain has not said'
+    if (isLive === undefined) {
+      if (purchases.mayHaveForgotten(beforeAll)) throw unknownOutcome(isUntold)
+      return
+    }
+    const seen = await looks.look(caller, () => recovery.find(trace, 0))
+    if (seen?.found) throw new AlreadyUsed(seen.tx, before)
+    if (seen?.final) throw new Failure('payment_expired')
+    throw unknownOutcome(isUntold)
   }
 
   return { mustBeUnspent, mustBeNew }

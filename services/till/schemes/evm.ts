@@ -39,7 +39,9 @@ function readAuthorization(presented: unknown): Authorization {
     if (typeof value !== 'string' || !pattern.test(value)) throw unfit(`authorization.${name} is malformed`)
   }
   const { from, to, value, validAfter, validBefore, nonce } = presented as unknown as Authorization
-  return { from, to, value, validAfter, validBefore, nonce }
+  // A signature covers bytes, and no letters. So a wallet has one name here, however it is spelt, and one that nodes take.
+  const plain = { from: from.toLowerCase(), to: to.toLowerCase(), nonce: nonce.toLowerCase() }
+  return { value, validAfter, validBefore, ...plain }
 }
 
 /** What is taken has this length, in whatever letters it comes again. */
@@ -59,7 +61,7 @@ function authorizationIn(presented: unknown): Authorization | undefined {
 }
 
 function checkTerms({ to, value, validAfter, validBefore }: Authorization, offer: Offer, now: number): void {
-  if (to.toLowerCase() !== offer.payTo.toLowerCase()) throw unfit('authorization.to is not payTo')
+  if (to !== offer.payTo.toLowerCase()) throw unfit('authorization.to is not payTo')
   if (value !== offer.amount) throw unfit('authorization.value is not the amount')
   const seconds = BigInt(Math.floor(now / 1000))
   if (BigInt(validAfter) > seconds) throw new Failure('payment_expired', 'The authorization is not valid yet')
@@ -85,8 +87,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
   /** By the payer's key. The signature of a contract is none. */
   const isOwn = (signature: string, authorization: Authorization): boolean =>
     signature.length === plainSignatureLength &&
-    signerOf(signature, authorization, { network: caip2, asset: ownAsset, domain }) ===
-      authorization.from.toLowerCase()
+    signerOf(signature, authorization, { network: caip2, asset: ownAsset, domain }) === authorization.from
   /** Undefined: no node answers. */
   const isContract = (address: string) => finder.isContract(address).catch(() => undefined)
 
@@ -99,7 +100,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       if (isTwin(signature)) throw unfit('the s of the signature is in the upper half of the order')
       const authorization = readAuthorization(payload.authorization)
       checkTerms(authorization, offer, now())
-      const from = authorization.from.toLowerCase()
+      const { from, nonce } = authorization
       const plain = signature.length === plainSignatureLength
       const proven = isOwn(signature, authorization)
       // 65 bytes may be the signature of a contract's owner. With no node to ask, the facilitator decides.
@@ -107,8 +108,8 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
         throw unfit('the signature is not that of authorization.from')
       const validBefore = Number(authorization.validBefore)
       return {
-        payer: authorization.from,
-        spendId: idOf(from, authorization.nonce),
+        payer: from,
+        spendId: idOf(from, nonce),
         payload: { signature, authorization },
         trace: traceOf(authorization),
         expiresAt: validBefore * 1000,
@@ -138,7 +139,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
         sinceMs: deadAt - longestLifeMs,
         deadAt,
         isSigned: () => isReadable(signature) && (isOwn(signature, read) || undefined),
-        pays: payTo => read.to.toLowerCase() === payTo.toLowerCase(),
+        pays: payTo => read.to === payTo.toLowerCase(),
       }
     },
 

@@ -133,3 +133,21 @@ describe('the judge', () => {
     expect(hear('c', 'promised', 'two', 'x')).toBe(true)
   })
 })
+
+describe('the end of a payment', () => {
+  it.each(['refused', 'failed'] as const)('is not %s by a run from which another has taken it over', step => {
+    hear('a', 'promised', 'one')
+    at += deadMs + 1
+    expect(hear('b', 'taken', 'one')).toBe(true)
+    // It was cut off from the log, and writes at last.
+    expect(hear('a', step, 'one')).toBe(false)
+    expect(judge.isBusy(hash('spend'), 'a', at)).toBe(true)
+    expect(hear('b', step, 'one')).toBe(true)
+  })
+
+  it('is told by any run where none works on it', () => {
+    hear('a', 'promised', 'one')
+    hear('a', 'returned', 'one')
+    expect(hear('b', 'failed', 'one')).toBe(true)
+  })
+})

@@ -38,7 +38,7 @@ describe('a paid call', () => {
       success: true,
       transaction: tx,
       network: 'eip155:8453',
-      payer: payer.address,
+      payer: payer.address.toLowerCase(),
     })
     const events = await settlementsTold(bench.log, 2)
     expect(events.map(event => event.state)).toEqual(['intended', 'settled'])
@@ -46,7 +46,7 @@ describe('a paid call', () => {
       request_id: 'the-request',
       operation: 'echoOnce',
       amount_usdc: '0.002',
-      payer: payer.address,
+      payer: payer.address.toLowerCase(),
       pay_to: payTo,
       payment_tx: tx,
       resolved: false,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { getAddress } from 'viem'
 import { chainAnswer, type Moved } from './stub-chain.ts'
 
 export type Mood =
@@ -32,7 +33,7 @@ export interface StubFacilitator {
   /** The reason of /verify in the mood `refused`. */
   reason: string
   feePayer: string
-  /** The mood of /settle for one payer. Undefined: the mood for all. */
+  /** The mood of /settle for one payer, whose address is as EIP-55 writes it. Undefined: the mood for all. */
   moodFor(payer: string | undefined): Mood | undefined
   /** The header Retry-After of a reply of 429. */
   retryAfter: string | undefined
@@ -120,7 +121,7 @@ function answer(
   stub.traces.push(headers.traceparent?.toString())
   const { paymentPayload, paymentRequirements } = JSON.parse(text) as Asked
   const payer = paymentPayload.payload.authorization?.from
-  const mood = (call === 'settle' && stub.moodFor(payer)) || stub[call]
+  const mood = (call === 'settle' && stub.moodFor(payer && getAddress(payer))) || stub[call]
   const network = paymentRequirements.network
   if (mood === 'hang') return
   if (mood === 'html') return send(200, '<html>all is well</html>')

@@ -46,7 +46,8 @@ export interface Node {
 
 export const openNode = (client: PublicClient, host: string): Node => ({ client, host, span: mostBlocks })
 
-const topicsOf = ({ from, nonce }: Authorization) =>
+/** Throws where the authorization is none that a chain can be asked about. */
+export const topicsOf = ({ from, nonce }: Authorization) =>
   encodeEventTopics({
     abi,
     eventName: 'AuthorizationUsed',

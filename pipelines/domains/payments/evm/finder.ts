@@ -3,9 +3,10 @@
 import { type Address, createPublicClient, type Hex, http } from 'viem'
 import type { EvmNetworkName } from '../../../../schemas/tables/networks.ts'
 import { Bounded } from '../../../rails/bounded.ts'
+import { UpstreamFailed } from '../../../rails/failures.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import type { Finding } from '../finder.ts'
-import { type Authorization, type Node, openNode } from './authorization.ts'
+import { type Authorization, type Node, openNode, topicsOf } from './authorization.ts'
 import { SettlementSearch } from './settlement-search.ts'
 
 export interface EvmFinder {
@@ -49,15 +50,18 @@ export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmF
       }
     }
     if (answer) return answer.said
-    throw new Error(`no ${network} node answers: ${silent.join('; ')}`)
+    throw new UpstreamFailed(`no ${network} node answers: ${silent.join('; ')}`)
   }
 
   return {
-    find: (authorization, sinceMs, tx) =>
-      ask(
+    async find(authorization, sinceMs, tx) {
+      // What no node can be asked is no node's silence.
+      topicsOf(authorization)
+      return ask(
         node => search.look(node, authorization, sinceMs, tx as Hex | undefined),
         said => said.found || said.reason !== 'use_not_shown',
-      ),
+      )
+    },
 
     async isContract(at) {
       const key = at.toLowerCase()

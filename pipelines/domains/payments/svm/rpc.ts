@@ -1,4 +1,5 @@
 /** Calls a Solana node. */
+import { UpstreamFailed } from '../../../rails/failures.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 
 export type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>
@@ -27,5 +28,5 @@ export const rpcOf =
         silent.push(error)
       }
     }
-    throw new AggregateError(silent, `no Solana node answers ${method}`)
+    throw new UpstreamFailed(`no Solana node answers ${method}`, { cause: new AggregateError(silent) })
   }
