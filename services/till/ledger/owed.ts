@@ -5,8 +5,8 @@
 import { BlobLost } from '../../../pipelines/rails/blobs/blobs.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { AnswerTexts } from './answer-text.ts'
-import { marginMs, owedMs, type Purchase } from './purchase.ts'
-import type { Purchases } from './purchases.ts'
+import { owedMs, type Purchase } from './purchase.ts'
+import { marginMs, type Purchases } from './purchases.ts'
 
 /** So many purchases, about 2 KB each in memory, and read at every start. */
 const mostOwed = 20_000

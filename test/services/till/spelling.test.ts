@@ -1,7 +1,7 @@
 /** The letters of an EVM address may be written in many ways. A signature covers its bytes, so all of them are one wallet. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
-import { tillPromises } from '../../../schemas/till-promises.ts'
+import { promised as asPromised } from '../../../schemas/till-promises.ts'
 import { until } from '../../until.ts'
 import { otherPayer, payer, payTo, type Signed, signed } from './paying.ts'
 import { openBench } from './tills.ts'
@@ -72,7 +72,7 @@ it('a record of an older release, in odd letters, is read as one that nodes can 
     ...{ dead_at: at, answer: '{"said":"hello"}' },
     trace: { network: 'eip155:8453', ...names, value: '2000', nonce: '0x1', valid_before: 1 },
   }
-  const read = tillPromises.event.shape.promised.parse(promised)
+  const read = asPromised.parse(promised)
   const plain = payer.address.toLowerCase()
   expect(read).toMatchObject({ payer: plain, trace: { from: plain, to: otherPayer.address.toLowerCase() } })
 })
