@@ -80,7 +80,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const ledger = await Ledger.open({ log, blobs, now, uptime, onError })
   const stopping = new Stopping(limits.stopMs)
   const [turns, retries] = [new Turns(), new Retries()]
-  const recovery = new Recovery({ ledger, turns, schemes, retries, auditMs: limits.auditMs, onError })
+  const recovery = new Recovery({ ledger, turns, schemes, retries, ...limits, now, onError })
   const recall = new Recall({ ledger, spends, recovery, payTo: config.payTo, now })
 
   const background = new Background(onError)

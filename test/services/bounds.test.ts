@@ -36,6 +36,7 @@ describe('the bounds of door and till', () => {
     'till/ledger/carried.ts',
     'till/ledger/outcomes.ts',
     'till/quotes.ts',
+    'till/sale/background.ts',
     'till/sale/reservation.ts',
     'till/sale/stopping.ts',
     'till/schemes/evm-signature.ts',

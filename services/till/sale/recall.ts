@@ -26,21 +26,18 @@ const mostWords = 10_000
 /** The looks of one caller, at once, at payments that the memory does not hold. */
 const forgottenAtOnce = 1
 const forgottenAMinute = 10
-/** The same for refused payments. The facilitator has seen these, so a caller may have more of them. */
-const refusedAtOnce = 4
-const refusedAMinute = 60
+/** Nothing is owed for as long. An older payment costs a node a long search, whoever has signed it. */
+const oldestMs = 30 * 24 * 60 * 60_000
 
 export class Recall {
   readonly #parts: RecallParts
   /** The chain's final words. */
   readonly #words = new Bounded<Word>({ most: mostWords })
   readonly #forgotten: Looks
-  readonly #refused: Looks
 
   constructor(parts: RecallParts) {
     this.#parts = parts
     this.#forgotten = new Looks(parts.now, { atOnce: forgottenAtOnce, aMinute: forgottenAMinute })
-    this.#refused = new Looks(parts.now, { atOnce: refusedAtOnce, aMinute: refusedAMinute })
   }
 
   owes(presented: Presented): boolean {
@@ -70,7 +67,7 @@ export class Recall {
     const { ledger, spends } = this.#parts
     const spent = this.#known(presented)
     const kept = spent === undefined ? undefined : ledger.purchases.of(spent)
-    if (kept?.state === 'refused') return this.#refused.look(caller, () => this.#again(kept))
+    if (kept?.state === 'refused') return this.#again(kept, caller)
     if (spent !== undefined) return ledger.purchases.word(spent)
     const pasts = spends.pasts(presented)
     const named = pasts[0]
@@ -81,13 +78,14 @@ export class Recall {
     const signed = past.isSigned()
     // An unsigned payment was never taken. For a contract's signature no key can tell.
     if (!signed) return signed === undefined ? null : false
+    if (past.deadAt !== undefined && past.deadAt < ledger.logNow() - oldestMs) return null
     return this.#forgotten.look(caller, () => this.#asked(spendId, scheme, past))
   }
 
-  /** Asks the chain again, because the money may have moved since. */
-  async #again(purchase: Purchase): Promise<Word> {
+  /** Its money may have moved since the chain was last asked. */
+  async #again(purchase: Purchase, caller: string): Promise<Word> {
     const { ledger, recovery } = this.#parts
-    const seen = await recovery.look(purchase)
+    const seen = await recovery.lookFor(caller, purchase)
     return seen ? ledger.purchases.word(purchase.spendId) : null
   }
 

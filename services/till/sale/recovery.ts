@@ -11,6 +11,7 @@ import type { Ledger } from '../ledger.ts'
 import type { Schemes } from '../schemes/scheme.ts'
 import type { Asking } from '../till.ts'
 import { Audit } from './audit.ts'
+import { Looks } from './looks.ts'
 import type { Retries } from './retries.ts'
 import type { Turns } from './turns.ts'
 
@@ -21,6 +22,7 @@ interface RecoveryOptions {
   retries: Retries
   /** The pause before a facilitator's word is held against the chain. */
   auditMs: number
+  now: () => number
   onError(error: unknown): void
 }
 
@@ -34,6 +36,9 @@ const longestPauseOfRefusedMs = 120_000
 /** Looks at once while nobody waits: in all, and for one payer, so that a slow purchase holds up nobody else's. */
 const mostLooks = 16
 const mostLooksOfOne = 4
+/** The looks of one caller at refused payments that he presents. */
+const refusedAtOnce = 4
+const refusedAMinute = 60
 
 export class Recovery {
   readonly #ledger: Ledger
@@ -41,18 +46,20 @@ export class Recovery {
   readonly #schemes: Schemes
   readonly #retries: Retries
   readonly #audit: Audit
+  readonly #refused: Looks
   readonly #onError: (error: unknown) => void
   /** When a sweep looks at a purchase again. */
   readonly #stopping = new AbortController()
   readonly #next = new WeakMap<Purchase, { at: number; pauseMs: number }>()
   readonly #looking = new Map<Purchase, Promise<void>>()
 
-  constructor({ ledger, turns, schemes, retries, auditMs, onError }: RecoveryOptions) {
+  constructor({ ledger, turns, schemes, retries, auditMs, now, onError }: RecoveryOptions) {
     this.#ledger = ledger
     this.#turns = turns
     this.#schemes = schemes
     this.#retries = retries
     this.#audit = new Audit({ ledger, firstMs: auditMs, find: (...asked) => this.find(...asked) })
+    this.#refused = new Looks(now, { atOnce: refusedAtOnce, aMinute: refusedAMinute })
     this.#onError = onError
   }
 
@@ -68,6 +75,11 @@ export class Recovery {
       this.#ledger.recordSettled(purchase, seen, true)
     }
     return seen
+  }
+
+  /** As `look`, for a caller who presents a refused payment. Null: he has looked enough for now. */
+  lookFor(caller: string, purchase: Purchase): Promise<Finding | null | undefined> {
+    return this.#refused.look(caller, () => this.look(purchase))
   }
 
   /** Takes a facilitator's word that the transaction settled the purchase, unless it has paid for another one. */
@@ -86,7 +98,7 @@ export class Recovery {
    */
   async isTaken(purchase: Purchase, asking: Asking): Promise<boolean> {
     if (purchase.state !== 'refused') return true
-    if (!(await this.look(purchase))) throw unknownOutcome()
+    if (!(await this.lookFor(asking.caller, purchase))) throw unknownOutcome()
     const { spendId, promised } = purchase
     if (isUnended(purchase) && !this.#ledger.callers.is(promised.caller, spendId, asking.caller))
       throw unfit('The payment was refused before, and another caller cannot try it again: sign a new one')

@@ -47,3 +47,28 @@ it('looks at one payment of a caller at a time', async () => {
   const words = await Promise.all(payments.map(each => asked(each)))
   expect(words.filter(word => word === null)).toHaveLength(2)
 })
+
+it('asks for nobody about what is older than anything that may be owed', async () => {
+  const { asked, looks } = await open()
+  const yearsAgo = String(Math.floor(Date.now() / 1000) - 3 * 365 * 86_400)
+  expect(await asked(await signed({ validBefore: yearsAgo }))).toBe(null)
+  expect(looks()).toBe(0)
+})
+
+it('has the same bound for whoever presents a refused payment to buy with it', async () => {
+  const bench = await openBench({ limits: { sweepMs: 600_000, unknownMs: 200 } })
+  Object.assign(bench.facilitator, { settle: 'refused', reason: 'insufficient_funds', chain: 'truthful' })
+  const payment = await signed()
+  await expect(bench.buy(payment)).rejects.toMatchObject({ charged: false })
+  const told = new Set<string>()
+  for (let i = 0; i < 70; i++) {
+    const error = await bench
+      .buy(payment, { caller: 'a stranger' })
+      .catch((thrown: { code: string }) => thrown)
+    told.add((error as { code: string }).code)
+  }
+  expect([...told]).toEqual(['invalid_payment', 'payment_unknown'])
+  const limit = bench.facilitator.chainCalls
+  await expect(bench.buy(payment, { caller: 'a stranger' })).rejects.toMatchObject({ charged: null })
+  expect(bench.facilitator.chainCalls).toBe(limit)
+})
