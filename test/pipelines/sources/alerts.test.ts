@@ -91,7 +91,7 @@ describe('a poll', () => {
     expect(asked[0]?.url).toBe('/alerts/active?status=actual&message_type=alert,update')
     expect(asked[0]?.headers).toMatchObject({
       accept: 'application/geo+json',
-      'user-agent': 'Farebox/0.19 (+a@example.org)',
+      'user-agent': expect.stringMatching(/^Farebox\/\d+\.\d+ \(\+a@example\.org\)$/),
     })
   })
 
