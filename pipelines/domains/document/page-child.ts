@@ -9,7 +9,7 @@ import { type Source, sourceText } from './source.ts'
 import { extractiveSummary } from './summary/extractive.ts'
 import { wordCount } from './summary/words.ts'
 
-/** What it can be asked, and what it answers. */
+/** The questions to the child, and their answers. */
 export interface PageTasks {
   look: { question: { source: Source; isMarkup: boolean }; answer: Looked }
   visible: { question: { source: Source; isMarkup: boolean; mostChars: number }; answer: Visible }

@@ -1,4 +1,4 @@
-/** Public pages, read where they are documents. */
+/** Public pages, with readers for documents. */
 import { openPages, type Pages } from '../../rails/outside/pages/open-pages.ts'
 import type { Part } from '../../rails/process.ts'
 import { reading } from './reading.ts'

@@ -1,4 +1,4 @@
-/** Reads documents in processes of their own, bounded in time and memory. Nothing of a document is read elsewhere. */
+/** Reads documents in processes of their own, bounded in time and memory. No other code reads a document's content. */
 
 import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/children/children.ts'
 import { Busy } from '../../rails/outside/browser/failures.ts'
@@ -15,7 +15,7 @@ export type PdfRead = PdfText & { sha256: string }
 
 export interface Reading {
   look(page: Readable): Promise<Looked | Unreadable>
-  /** What a reader of the page sees. */
+  /** The visible text of the page. */
   visible(page: Readable): Promise<Visible | Unreadable>
   main(page: Readable): Promise<Main | Unreadable>
   pdf(question: PdfQuestion): Promise<PdfRead | NoPdf | Unreadable>
@@ -29,7 +29,7 @@ export interface ReadingOptions {
   mostMegabytes?: number
 }
 
-/** No answer holds more of a page. */
+/** The limit of a page's text in an answer. */
 export const mostChars = 400_000
 
 /** Nothing starts before the first question. */
@@ -60,7 +60,7 @@ export function openReading({ deadlineMs = 10_000, mostMegabytes = 700 }: Readin
   const isMarkup = ({ contentType }: Readable) => /html|xml/.test(contentType)
   return {
     look: page => askPage('look', page, { isMarkup: isHtml(page) }),
-    // One more than fits an answer tells that it was cut.
+    // One character beyond an answer's limit shows that it was cut.
     visible: page => askPage('visible', page, { isMarkup: isMarkup(page), mostChars: mostChars + 1 }),
     main: page => askPage('main', page, { url: page.finalUrl, mostChars: mostChars + 1 }),
     words: text => ask('words', { text }, 2 * text.length),
@@ -76,7 +76,7 @@ async function bounded<T>(task: Promise<T>): Promise<T | Unreadable> {
   try {
     return await task
   } catch (error) {
-    // The document is at fault: it has cost us its share of time or memory, and others go on.
+    // The document is at fault: it has used up its time or memory, and other documents continue.
     if (error instanceof TaskTooLong || error instanceof TaskBroke) return { unreadable: error.message }
     if (error instanceof TooManyTasks) throw new Busy('Too many documents are being read', 5)
     throw error

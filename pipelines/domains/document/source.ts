@@ -1,11 +1,11 @@
-/** A document as a child gets it. Only the child reads it. */
+/** A document in the form for a child. Only the child reads it. */
 import { textOf } from '../../rails/formats/charset.ts'
 import type { Page } from '../../rails/outside/pages/page.ts'
 
-/** As its server has sent it, or as a browser has shown it. */
+/** As its server sent it, or as a browser showed it. */
 export type Source = { bytes: Uint8Array; charset: string | undefined } | { html: string }
 
-/** Of a page, what a child needs to read it. */
+/** The part of a page that a child needs to read it. */
 export interface Readable extends Pick<Page, 'bytes' | 'charset' | 'contentType'> {
   rendered?: { html: string } | undefined
   /** Makes the addresses of its links absolute. */
@@ -15,7 +15,7 @@ export interface Readable extends Pick<Page, 'bytes' | 'charset' | 'contentType'
 export const sourceOf = ({ bytes, charset, rendered }: Readable): Source =>
   rendered ? { html: rendered.html } : { bytes, charset }
 
-/** A letter of a text takes two bytes. */
+/** Each character of a text takes two bytes. */
 export const sourceBytes = (source: Source): number =>
   'html' in source ? 2 * source.html.length : source.bytes.length
 

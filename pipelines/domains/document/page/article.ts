@@ -11,7 +11,7 @@ import { type Size, sizesOf } from './sizes.ts'
 
 /** Takes the document apart. */
 export function articleBlocks(document: DomDocument, url: string | undefined, of: PageKind): Block[] {
-  // What stands below an article are comments, whatever the software of the site is.
+  // Text below an article is comments, whatever software the site uses.
   const kind = of === 'forum' ? 'article' : of
   const around = withoutMisleadingNames(document, kind)
   const content = contentOf(document)
@@ -28,8 +28,8 @@ export function articleBlocks(document: DomDocument, url: string | undefined, of
 }
 
 /**
- * Readability leaves out what has such a word in its name, whatever the name is about, and takes the names of other elements
- * away. Answers the short texts that surround the content.
+ * Readability leaves out any element with such a word in its name. This removes the names of elements whose subject
+ * the word is, and returns the short texts around the content.
  */
 function withoutMisleadingNames(document: DomDocument, kind: PageKind): Set<string> {
   const sizes = sizesOf(document.body)
@@ -45,7 +45,7 @@ function withoutMisleadingNames(document: DomDocument, kind: PageKind): Set<stri
 }
 const short = 140
 
-/** It tells of a picture that the text does not show. */
+/** A caption describes a picture that the text does not show. */
 const isCaption = (element: DomElement, { chars }: Size): boolean =>
   element.tagName.toUpperCase() === 'FIGCAPTION' ||
   (chars < 400 && /caption|\bcredit/i.test(element.getAttribute('class') ?? ''))
@@ -60,7 +60,7 @@ function contentOf(document: DomDocument): DomElement | undefined {
     })
     return reader.parse()?.content ?? undefined
   } catch {
-    // It walks off the end of some documents, such as those with two bodies. Then the other rules read the page.
+    // Readability fails on some documents, such as those with two bodies. Then the other rules read the page.
     return undefined
   }
 }
@@ -68,7 +68,7 @@ function contentOf(document: DomDocument): DomElement | undefined {
 const credit =
   /[([](?:image|photo|picture|credit|file|source)s?\b[^)\]]*[)\]]\s*$|^(?:©|photo by|image credit)/i
 
-/** A line of links, a heading of other texts, a credit: it interrupts the text and is no part of it. */
+/** A line of links, a heading of other texts, a credit: it interrupts the text and does not belong to it. */
 function isAside({ text, linked, kind }: Block): boolean {
   if (kind === 'code' || kind === 'row') return false
   const isLinked = linked > text.length * 0.85
@@ -77,24 +77,24 @@ function isAside({ text, linked, kind }: Block): boolean {
   return text.length < 140 && invitation.test(text) && (isLinked || !/[.!?…]$/.test(text))
 }
 
-/** Items that are nothing but links, two or more of them, lead to other texts. */
+/** Two or more items that contain only links lead to other texts. */
 function isLinkList({ kind, linked, text }: Block, i: number, blocks: readonly Block[]): boolean {
   const leads = (block: Block | undefined): boolean =>
     block?.kind === 'item' && block.linked > block.text.length * 0.9 && block.text.length > 25
   return leads({ kind, linked, text } as Block) && (leads(blocks[i - 1]) || leads(blocks[i + 1]))
 }
 
-/** A sentence that asks for something. */
+/** A sentence that asks the reader for something. */
 const farewell =
   /(?:^|[.!?…]["'”’)]*\s+)(?:Follow (?:us|me|him|her|them)\b|Sign up\b|Subscribe to\b|Join our\b|Have a (?:news )?tip\b|Get\b.{0,60}\b(?:inbox|delivered)\b)/
 
-/** At its end a text may take leave of its readers, and ask them to come again. */
+/** A text may end with a farewell that asks its readers to come again. */
 function withoutFarewell(blocks: readonly Block[]): Block[] {
   const isFarewell = ({ kind, text }: Block) => kind === 'text' && text.length < 250 && farewell.test(text)
   return blocks.slice(0, blocks.findLastIndex(block => block.text && !isFarewell(block)) + 1)
 }
 
-/** What stands three times on a page is a label. */
+/** A text that is three times on a page is a label. */
 function withoutLabels(blocks: readonly Block[]): Block[] {
   const times = new Map<string, number>()
   for (const { text } of blocks) times.set(text, (times.get(text) ?? 0) + 1)

@@ -1,9 +1,9 @@
-/** The text beside an element, within its block. */
+/** The text next to an element, within its block. */
 import { mostBefore } from '../../../rails/formats/scripts.ts'
 import type { DomElement, DomNode } from './dom.ts'
 import { blockTags } from './element-kinds.ts'
 
-/** Nodes that are looked at. */
+/** The number of nodes to examine. */
 const mostLooked = 30
 
 /** The end of the text before a node, within its block. */

@@ -6,22 +6,22 @@ import { TableColumns } from './table-columns.ts'
 
 export interface Block {
   kind: 'text' | 'heading' | 'item' | 'row' | 'code' | 'quote'
-  /** Of a heading 1 to 6, of an item how deep its list lies. */
+  /** 1 to 6 for a heading. For an item, the depth of its list. */
   level: number
   text: string
   markdown: string
-  /** The number of characters of `text` that stand in links. */
+  /** The number of characters of `text` inside links. */
   linked: number
   /** The element that holds it. */
   of: DomElement
 }
 
 const longestBlock = 20_000
-/** What has lines and is longer than this is no cell of a table, but a text that a table puts into its place. */
+/** A longer text with lines is not a cell of a data table, but a text that a table positions. */
 const longestCell = 200
 
 interface BlockOptions {
-  /** Leaves out an element with everything in it. */
+  /** Whether to leave out an element with everything in it. */
   leaves?: (element: DomElement) => boolean
   /** Makes the addresses of links absolute. */
   url?: string | undefined
@@ -57,7 +57,7 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
     for (let node = element.firstChild; node; node = node.nextSibling) {
       if (node.nodeType === 3) inline.add(node.nodeValue ?? '', where.code)
       else if (node.nodeType === 1) walk(node as DomElement)
-      // One block of the whole page would be copied anew for each link in it.
+      // One block for the whole page would be copied again for each link in it.
       if (inline.length > longestBlock) end(element)
     }
   }
@@ -104,7 +104,7 @@ function kindOf(tag: string): [kind: Block['kind'], level: number] {
   return [tag === 'PRE' ? 'code' : tag === 'TR' ? 'row' : 'text', 0]
 }
 
-/** The mark of an item: `-`, or its number. Items come in their order, and each is counted from the one before. */
+/** The mark of an item: `-`, or its number. Items come in order, and each number follows from the one before. */
 function orders(): (item: DomElement) => string {
   const counted = new Map<DomElement, { item: DomElement; place: number }>()
   return item => {
@@ -120,7 +120,7 @@ function orders(): (item: DomElement) => string {
   }
 }
 
-/** As the highlighters of code write it: `language-python`. */
+/** The class name that code highlighters write: `language-python`. */
 const languageOf = (of: DomElement): string =>
   [of, of.firstElementChild, of.parentElement]
     .map(each =>
@@ -156,7 +156,7 @@ function undressed(markdown: string, kind: Block['kind'], level: number, dress: 
     : `${indent}${dress.mark} ${text.replace(/\n/g, `\n${hang}`)}`
 }
 
-/** At the beginning of a line these make a heading or a list. */
+/** At the beginning of a line these would make a heading or a list. */
 const lineMark = /^(\d{0,9})([#+.)-]{1,6})(?=\s)/gm
 
 const fence = (code: string): string => (code.includes('```') ? '````' : '```')

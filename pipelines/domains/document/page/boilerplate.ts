@@ -1,4 +1,4 @@
-/** Tells what surrounds the content of a page: navigation, banners, offers, notices. It goes by element, role and name. */
+/** Recognises the surroundings of the content: navigation, banners, offers, notices. It uses element, role and name. */
 import type { DomElement } from './dom.ts'
 import type { PageKind } from './kind.ts'
 import { isOfSubject, listOf, namesOf, wordsOf } from './names.ts'
@@ -7,10 +7,10 @@ import type { Size } from './sizes.ts'
 const roles =
   /^(?:navigation|banner|contentinfo|complementary|search|dialog|alertdialog|menu|menubar|toolbar|tablist|status|alert)$/
 const surroundingTags = /^(?:NAV|FOOTER|ASIDE|DIALOG|MENU|BUTTON|LABEL|SEARCH)$/
-/** They are parts of the content itself, or hold all of it. */
+/** They are parts of the content, or contain all of it. */
 const contentTags = /^(?:HTML|BODY|MAIN|ARTICLE|H1|H2|A|TR|TBODY|EM|STRONG|B|I|CODE|PRE)$/
 
-/** What has such a name is no content, even with sentences in it. */
+/** An element with such a name is not content, even if it has sentences. */
 const strongWords = listOf(
   `sidebar sidebars footer breadcrumb breadcrumbs crumb crumbs cookie cookies consent gdpr ccpa onetrust
   share sharing sharethis addtoany addthis newsletter newsletters related recommended recommendation recommendations
@@ -18,7 +18,7 @@ const strongWords = listOf(
   sponsored pagination pager paginator skiplink login signin copyright colophon disclaimer outbrain taboola
   screenreader noprint minicart`,
 )
-/** What has such a name is no content, as long as there are no sentences in it. */
+/** An element with such a name is not content unless it has sentences. */
 const weakWords = listOf(
   `nav navbar navigation navigations subnav topnav sidenav menu menus submenu megamenu masthead toolbar social socials
   follow subscribe subscription signup overlay drawer sponsor promo promos promotion promotions tags tagcloud byline
@@ -33,10 +33,10 @@ const commentWords = /^(?:comment|comments|commentlist|disqus|respond)$/
 const reviewWords = /^reviews$/
 
 const sentences = 300
-/** What is called after its subject has so much prose at least. */
+/** The least prose of an element that is named after its subject. */
 const leastProse = 100
 
-/** No content is called so, however long it is. */
+/** Content never has such a name, whatever its length. */
 const outsideWords = listOf('footer modal modals popup popups flyout cookie cookies consent gdpr onetrust')
 
 const isOutside = (element: DomElement, kind: PageKind): boolean =>
@@ -45,7 +45,7 @@ const isOutside = (element: DomElement, kind: PageKind): boolean =>
     .flatMap(wordsOf)
     .some(word => outsideWords.has(word) || (kind === 'product' && reviewWords.test(word)))
 
-/** Tabs and accordions hide what a click shows, and that is content: only what is hidden and short is none. */
+/** Tabs and accordions hide content until a click. Only short hidden elements are not content. */
 function isHidden(element: DomElement, size: Size): boolean {
   const style = element.getAttribute('style') ?? ''
   const hidden =
@@ -57,7 +57,7 @@ interface Surroundings {
   size: Size
   /** The text of the whole page. */
   page: Size
-  /** On a page of a discussion, the comments are the content. On that of a product, what buyers wrote is not. */
+  /** On a discussion page, the comments are the content. On a product page, the texts of buyers are not. */
   kind: PageKind
 }
 
@@ -65,7 +65,8 @@ export function isBoilerplate(element: DomElement, { size, page, kind }: Surroun
   if (isHidden(element, size)) return true
   const tag = element.tagName.toUpperCase()
   if (contentTags.test(tag)) return false
-  // What holds much of the prose is the content, whatever it is called: nearly all of it, where it is called a footer.
+  // An element with much of the prose is the content, whatever its name; with the name of a footer, it must have
+  // almost all.
   const isMuch = size.prose > 400 && size.prose > page.prose * 0.4
   if (isMuch && (size.prose > page.prose * 0.8 || !isOutside(element, kind))) return false
   if (surroundingTags.test(tag)) return true
@@ -80,12 +81,12 @@ function isSurrounding(name: string, { size, page, kind }: Surroundings): boolea
   if (strongEnd(name, words) !== undefined && !isSubject(name, size)) return true
   if (kind !== 'forum' && words.some(word => commentWords.test(word))) return true
   if (kind === 'product' && words.some(word => reviewWords.test(word))) return true
-  // A list of a whole page is no bar and no form.
+  // A list that fills a whole page is not a bar and not a form.
   if (size.prose >= sentences || size.chars > page.chars * 0.5) return false
   return weakPhrases.test(name) || words.some(word => weakWords.has(word))
 }
 
-/** Where the words end that call it no content. */
+/** The place after the words that mark the name as surroundings. */
 function strongEnd(name: string, words: readonly string[]): number | undefined {
   const phrase = strongPhrases.exec(name)
   const word = words.findLast(each => strongWords.has(each))
@@ -94,14 +95,14 @@ function strongEnd(name: string, words: readonly string[]): number | undefined {
   return Math.max(ofWord, phrase ? phrase.index + phrase[0].length : 0)
 }
 
-/** It has sentences, and is called after what they are about. */
+/** It has sentences, and its name is their subject. */
 export function isSubject(name: string, { prose, chars, linked }: Size): boolean {
   if (prose < leastProse || linked > chars * 0.3) return false
   const end = strongEnd(name, wordsOf(name))
   return end !== undefined && isOfSubject(name, end)
 }
 
-/** The header of a page, and not that of a section. */
+/** The header of a page, not of a section. */
 function isBanner(element: DomElement, { links, prose }: Size): boolean {
   if (links >= 5 && prose < sentences) return true
   for (let above = element.parentElement; above; above = above.parentElement)

@@ -1,10 +1,10 @@
-/** Parses a page into a document that is whole and not too deep, whatever its markup is. */
+/** Parses a page into a complete document of bounded depth, whatever its markup. */
 
 import { parseHTML } from 'linkedom'
 import type { DomDocument } from './dom.ts'
 import { tagIn, tagsOf, withoutTags } from './tags.ts'
 
-/** Deeper elements are unwrapped: their text stays. Code that walks a document may therefore recurse. */
+/** Deeper elements are unwrapped: their text stays. So code that walks a document may recurse. */
 export const deepest = 250
 
 export function parseDocument(html: string): DomDocument {
@@ -12,11 +12,11 @@ export function parseDocument(html: string): DomDocument {
 }
 
 /**
- * The parser adds neither html nor head nor body, takes the first element for the root, and knows a body only right behind
- * the head.
+ * The parser adds no html, head or body, takes the first element for the root, and recognises a body only directly
+ * after the head.
  */
 function whole(html: string): string {
-  // To a browser a section of CDATA is a comment without an end. The parser would take the page for its text.
+  // For a browser a section of CDATA is a comment without an end. The parser would take the page for its text.
   const open = html
     .replace(/^\uFEFF/, '')
     .replace(/<\/(?:body|html)\s*>|<!\[CDATA\[/gi, '')
@@ -32,11 +32,11 @@ function whole(html: string): string {
 /** React streams parts of a page hidden, and its script puts them into their places. */
 const streamed = /<div hidden(?:="")? id="S:[0-9a-f]+">/g
 
-/** What may stand in a head and ends with its tag, or with the end of its name. */
+/** An element that may be in a head and ends with its tag, or with the end of its name. */
 const ofHead =
   /\s+|<!--[\s\S]*?-->|<\/?head(?:\s[^>]*)?>|<(?:meta|link|base)\b[^>]*>|<(title|script|style|noscript)\b[^>]*>[\s\S]*?<\/\1\s*>/iy
 
-/** Splits before the first thing that cannot stand in a head. */
+/** Splits before the first thing that cannot be in a head. */
 function headOf(html: string): [head: string, rest: string] {
   ofHead.lastIndex = 0
   let at = 0
@@ -46,7 +46,7 @@ function headOf(html: string): [head: string, rest: string] {
 
 const empty =
   /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|basefont|frame|keygen)$/i
-/** What an element ends by its beginning, where that is still open. */
+/** Elements that end another open element when they begin. */
 const endedBy: readonly (readonly [beginning: RegExp, ended: RegExp])[] = [
   [/^p$/, /^p$/],
   [/^li$/, /^li$/],
@@ -58,7 +58,7 @@ const endedBy: readonly (readonly [beginning: RegExp, ended: RegExp])[] = [
 const blocks =
   /^(?:address|article|aside|blockquote|details|div|dl|fieldset|figure|footer|form|h[1-6]|header|main|nav|ol|pre|section|table|ul)$/
 
-/** Leaves out the tags below the deepest level, for nothing that walks a document survives thousands of levels. */
+/** Removes the tags below the deepest level, because no code that walks a document survives thousands of levels. */
 function shallow(html: string): string {
   const open: string[] = []
   const dropped: string[] = []
@@ -90,7 +90,7 @@ function shallow(html: string): string {
   return kept.length ? kept.join('') + html.slice(from) : html
 }
 
-/** Closes the nearest element of the name, and what was left open in it. An end without a beginning closes nothing. */
+/** Closes the nearest element with the name, and the open elements in it. An end tag without a start tag closes nothing. */
 function close(open: string[], name: string): void {
   const at = open.lastIndexOf(name)
   if (at >= 0) open.length = at

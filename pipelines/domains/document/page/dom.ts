@@ -1,4 +1,4 @@
-/** The part of the DOM that reading needs. The parser has it all; the types of a browser stay out of a service. */
+/** The part of the DOM that the reader needs. The parser has all of it; the service does not load a browser's types. */
 
 export interface DomNode {
   /** 1 is an element, 3 a text. */

@@ -1,15 +1,15 @@
-/** Where the text of an article begins, and where it ends. */
+/** Finds the beginning and the end of an article's text. */
 import type { Block } from './blocks.ts'
 
 export const stop = /[.!?…。！？।؟:][)"'”’»\]]*$/
 export const invitation =
   /^(?:related|read (?:more|next|also)|more (?:from|stories|news|on|coverage|reading|like)|see (?:more|also)|also read|don['’]t miss|advert(?:isement)?|click here|follow|sign up|subscribe|share|tweet|image (?:copyright|caption|credit|source|\d+ of)|\(?image|photo|credit|source|tags?|comments?|updated|published|posted|by|home|loading|want more|have a tip|get the latest|listen to|watch)\b/i
 
-/** A letter of Chinese or Japanese says as much as three others. */
+/** A Chinese or Japanese character counts as three others. */
 const weightOf = (text: string): number =>
   text.length + 2 * (text.match(/[\u3040-\u30ff\u3400-\u9fff]/g)?.length ?? 0)
 
-/** The text begins and ends with sentences. What lies around them are bylines, dates, shares and offers. */
+/** The text begins and ends with sentences. Around them are bylines, dates, shares and offers. */
 export function trimmed(blocks: readonly Block[], around: ReadonlySet<string>): Block[] {
   const first = blocks.findIndex(isLongText)
   const last = blocks.findLastIndex(block => isText(block) && !around.has(block.text))
@@ -19,7 +19,7 @@ export function trimmed(blocks: readonly Block[], around: ReadonlySet<string>): 
   return [...lead, ...blocks.slice(first, endOf(blocks, last, around) + 1)]
 }
 
-/** What follows the last sentence among the paragraphs that hold the text belongs to it: a greeting, a name. */
+/** The lines after the last sentence belong to the text if they are among its paragraphs: a greeting, a name. */
 function endOf(blocks: readonly Block[], last: number, around: ReadonlySet<string>): number {
   const among = blocks[last]?.of.parentElement
   const follows = ({ kind, text, linked, of }: Block): boolean =>
@@ -44,7 +44,7 @@ function isLongText({ kind, text }: Block): boolean {
   )
 }
 
-/** An ending may be short, but it is a sentence, or the words of somebody. */
+/** An ending may be short, but it is a sentence or a quotation. */
 function isText(block: Block): boolean {
   if (isLongText(block) || block.kind === 'quote') return true
   const { kind, text, linked } = block

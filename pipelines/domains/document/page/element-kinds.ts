@@ -1,4 +1,4 @@
-/** What an element is by its name. */
+/** The kind of an element by its tag name. */
 import type { DomElement } from './dom.ts'
 
 export const blockTags = new Set(
@@ -6,7 +6,7 @@ export const blockTags = new Set(
     ' ',
   ),
 )
-/** What no reader sees as text. */
+/** Elements whose content no reader sees as text. */
 const silentTags = new Set(
   'SCRIPT STYLE NOSCRIPT TEMPLATE HEAD TITLE META LINK SVG MATH-RENDER CANVAS OBJECT EMBED IFRAME AUDIO VIDEO MAP SELECT OPTION DATALIST TEXTAREA INPUT PROGRESS METER'.split(
     ' ',

@@ -1,11 +1,11 @@
 /** A formula of MathML as a line of text: `E=mc^2`, `1/2`, `√(x+1)`. */
 import type { DomElement } from './dom.ts'
 
-/** What is longer is cut. */
+/** A longer formula is cut. */
 const longest = 4_000
 
 const unwritten = /^(?:ANNOTATION|ANNOTATION-XML|MPHANTOM|MSPACE|MALIGNGROUP|MALIGNMARK|MPRESCRIPTS)$/
-/** Times that nobody writes, the application of a function, a comma and a plus that nobody writes. */
+/** Operators without a visible sign: multiplication, the application of a function, a comma and a plus. */
 const invisible = /[\u2061-\u2063]/g
 
 export function formulaText(math: DomElement): string {
@@ -54,7 +54,7 @@ function written(element: DomElement): string {
   }
 }
 
-/** Side by side, and no two numbers become one. */
+/** Joins the parts, and keeps two numbers apart. */
 function run(parts: readonly string[]): string {
   let text = ''
   let isWhole = true

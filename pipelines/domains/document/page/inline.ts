@@ -22,7 +22,7 @@ export class Inline {
   #linked = 0
   #links = 0
   #code = 0
-  /** Whether the text ends in white space. It is noted, because looking would copy the whole text each time. */
+  /** Whether the text ends in white space. This is stored, because a look would copy the whole text each time. */
   #spaced = true
   readonly #begun: number[] = []
 
@@ -113,7 +113,7 @@ export class Inline {
       string,
       string,
     ]
-    // Each cell of a row begins with its mark, also the first one. A row without text is none.
+    // Each cell of a row begins with its mark, including the first one. A row without text does not count.
     return isRow && markdown.trim()
       ? { text: text.replace(cellEnd, ''), markdown: markdown.replace(cellEnd, ''), linked }
       : { text: text.trim(), markdown: markdown.trim(), linked }
@@ -127,7 +127,7 @@ const tidied = (text: string): string =>
     .replace(/(?:(?<! ) +)?\t */g, cellEnd)
     .replace(/^[ \n]+|(?<![ \n])[ \n]+$/g, '')
 
-/** Text of a page must not turn into markup. */
+/** The text of a page must not become markup. */
 const escaped = (text: string): string => text.replace(/([\\`*_[\]<>])/g, '\\$1')
 
 function absolute(href: string, url: string | undefined): string {

@@ -1,10 +1,10 @@
-/** Tells the pages for which Readability takes too long: it reads the text of each element and its siblings anew. */
+/** Recognises the pages for which Readability takes too long: it reads the text of each element and its siblings again. */
 import type { DomElement } from './dom.ts'
 
 const mostElements = 60_000
-/** The sum of the squares of how many children each element has: 2,000 paragraphs in one element. */
+/** The limit on the sum of the squares of all child counts: 2,000 paragraphs in one element. */
 const mostSiblings = 2_000 ** 2
-/** The sum of how much text each element holds. */
+/** The limit on the sum of the text lengths of all elements. */
 const mostText = 16_000_000
 
 export function isTooIntricate(root: DomElement): boolean {

@@ -1,4 +1,4 @@
-/** What kind of page it is, by its markup, its metadata and its address. */
+/** The kind of a page, by its markup, its metadata and its address. */
 
 import type { DomDocument } from './dom.ts'
 export type PageKind = 'article' | 'forum' | 'product' | 'other'
@@ -25,7 +25,7 @@ export function kindOf(document: DomDocument, url: string | undefined): PageKind
   return 'other'
 }
 
-/** The types that the page declares of itself in JSON-LD and in microdata. */
+/** The types that the page declares for itself in JSON-LD and in microdata. */
 function declaredTypes(document: DomDocument): string[] {
   const scripts = [...document.querySelectorAll('script[type="application/ld+json"]')].slice(0, 20)
   const written = scripts.flatMap(script => [

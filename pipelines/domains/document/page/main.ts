@@ -1,4 +1,4 @@
-/** The main content of a page: what a reader came for, without what stands around it. */
+/** The main content of a page, without its surroundings. */
 import { articleBlocks } from './article.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { parseDocument } from './document.ts'
@@ -19,7 +19,7 @@ export interface Main {
   isPaid: boolean
   text: string
   markdown: string
-  /** `article`: by the rules for one text. `page`: by leaving out what surrounds the content. */
+  /** `article`: by the rules for one text. `page`: by leaving out the surroundings of the content. */
   by: 'article' | 'page'
 }
 
@@ -53,12 +53,12 @@ function candidatesOf(html: string, of?: string) {
   const lang = langOf(document)
   const page = surroundedBlocks(document, { url, kind })
   const visible = page.length ? [] : blocksOf(document.body, { url })
-  // It takes the document apart, so it comes last.
+  // This takes the document apart, so it comes last.
   const article = articleBlocks(document, url, kind)
   return { kind, isPaid, title, lang, page, article, visible }
 }
 
-/** A page that needs scripts may hold its text for readers without them. */
+/** A page that needs scripts may have a text for readers without them. */
 function withoutScripts(html: string): DomDocument {
   const document = parseDocument(html)
   const { chars = 0 } = sizesOf(document.body).get(document.body) ?? {}
@@ -74,14 +74,14 @@ const longestUrl = 2_048
 type Candidates = ReturnType<typeof candidatesOf>
 
 /**
- * What Readability found is a part of the page, such as one card of many, where it has less than this share of the text,
- * or where the page has so much more prose for each letter of its own. A page that calls itself an article may have
- * twice as much beside it, which is of other articles.
+ * Readability's result is only a part of the page, such as one card of many, if it has less than this share of the
+ * text, or if the page has this much more prose for each letter of the result. A page that calls itself an article
+ * may have twice as much prose around it, which belongs to other articles.
  */
 const bounds = { article: { share: 0.15, beside: 2 }, others: { share: 0.35, beside: 0.6 } }
-/** What stands between the paragraphs of an article is no other article. */
+/** A block between the paragraphs of an article is not another article. */
 const mostBetween = 1
-/** Each block is looked for in the whole article, so only so much is judged. */
+/** Each block is searched for in the whole article, so only this much is judged. */
 const [mostJudged, mostKnown] = [2_000, 400_000]
 
 function choice({ kind, article, page }: Candidates): Main['by'] {
@@ -89,7 +89,7 @@ function choice({ kind, article, page }: Candidates): Main['by'] {
   const found = lengthOf(article)
   if (found === 0 || found < lengthOf(page) * share) return 'page'
   const known = words(article.map(({ text }) => text).join(' ')).slice(0, mostKnown)
-  // Its beginning tells a block: elsewhere on the page it may go on, or end earlier.
+  // The beginning of a block identifies it: the same text may be longer or shorter elsewhere on the page.
   const isMissed = ({ text }: Block) => !known.includes(words(text).slice(0, 100))
   const isFound = (block: Block) => isProse(block.text) && !isMissed(block)
   const judged = page.slice(0, mostJudged)
@@ -104,13 +104,13 @@ const words = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, ' ')
 
 const lengthOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { text }) => sum + text.length, 0)
 
-/** Items and rows of one list stand on lines that follow each other. */
+/** Items and rows of one list are on consecutive lines. */
 function joined(blocks: readonly Block[], of: (block: Block) => string): string {
   let text = ''
   let before: Block | undefined
   for (const block of blocks) {
     const said = of(block)
-    // A picture is no text.
+    // A picture is not text.
     if (!said) continue
     const together = before?.kind === block.kind && (block.kind === 'item' || block.kind === 'row')
     text += `${before === undefined ? '' : together ? '\n' : '\n\n'}${said}`

@@ -1,14 +1,14 @@
-/** What an element is called, by its own tag, its classes and its id, and what such a name says of it. */
+/** The names of an element, from its own tag, its classes and its id, and their meaning. */
 import type { DomElement } from './dom.ts'
 
 export const namesOf = (element: DomElement): string[] =>
   `${ownTag(element)} ${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`
     .slice(0, 600)
     .split(/\s+/)
-    // Names of utilities say how something looks: `md:hidden`, `w-[50%]`.
+    // Utility class names describe the look: `md:hidden`, `w-[50%]`.
     .filter(name => name && !/[:[\]/!]/.test(name))
 
-/** An element of the page's own making is named by its tag: `cart-drawer`. */
+/** A custom element has its name in its tag: `cart-drawer`. */
 const ownTag = ({ tagName }: DomElement): string => (tagName.includes('-') ? tagName : '')
 
 export const wordsOf = (name: string): string[] =>
@@ -19,7 +19,7 @@ export const wordsOf = (name: string): string[] =>
 
 export const listOf = (text: string): Set<string> => new Set(text.split(/\s+/))
 
-/** Parts of pages: `cookie-banner` and `share-tools` are no texts about cookies and shares. */
+/** Parts of pages: `cookie-banner` and `share-tools` are not texts about cookies and shares. */
 const furniture = listOf(
   `above accept actions ad ads agreement aligncenter all amp animation app archive area article articles aside author avatar
   background banner bar bars base below bg block blocks blog body border bottom box boxes break btn btns button buttons call card
@@ -39,8 +39,8 @@ const furniture = listOf(
 )
 
 /**
- * The word that a name is about is its last one: a `share-price` is a price, and `related-work` is work. It says so with a word
- * that is neither a part of a page nor a piece of one.
+ * The last word of a name is its subject: a `share-price` is a price, and `related-work` is work. It must be neither
+ * a part of a page nor a piece of one.
  */
 export function isOfSubject(name: string, after: number): boolean {
   return wordsOf(name.slice(after)).some(word => word.length >= 4 && !furniture.has(word))

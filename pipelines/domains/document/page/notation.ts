@@ -1,17 +1,17 @@
-/** Writes what a page shows by place as text, so that no number changes: powers, notes, fractions, formulas. */
+/** Writes notation that a page shows by position as text, so that no number changes: powers, notes, fractions, formulas. */
 import { fractionText, longestScript, scriptText } from '../../../rails/formats/scripts.ts'
 import { textAfter, textBefore } from './beside.ts'
 import type { DomDocument, DomElement, DomNode } from './dom.ts'
 import { blockTags } from './element-kinds.ts'
 import { formulaText } from './formula.ts'
 
-/** More than these on a page are none of a reader's. */
+/** A page for readers has fewer of these. */
 const mostWritten = 20_000
 
 export function writeNotation(document: DomDocument): void {
   const found = [...document.querySelectorAll('math, sup, sub, .frac, .sfrac')]
   for (const element of found.slice(0, mostWritten)) {
-    // What stands in one that is written is written with it.
+    // An element inside another one is written with that one.
     if (!isIn(element, document)) continue
     const tag = element.tagName.toUpperCase()
     if (tag === 'MATH') writeFormula(document, element)
@@ -29,7 +29,7 @@ const isIn = (element: DomElement, { documentElement }: DomDocument): boolean =>
 const replace = (document: DomDocument, element: DomElement, text: string): void =>
   element.replaceWith(document.createTextNode(text))
 
-/** Some hide a formula from eyes and show a picture of it, or a copy that only looks like one. */
+/** Some pages hide a formula and show a picture of it, or a copy that only looks like one. */
 function writeFormula(document: DomDocument, element: DomElement): void {
   const shown = hiddenAround(element) ?? element
   for (const other of [shown.nextElementSibling, shown.previousElementSibling]) {
@@ -72,7 +72,7 @@ function writeScript(document: DomDocument, element: DomElement): void {
   replace(document, element, scriptText(script))
 }
 
-/** Undefined where it is no exponent. */
+/** Undefined if it is not an exponent. */
 function scriptContent(element: DomElement, depth: number): string | undefined {
   let text = ''
   const walk = (of: DomElement): boolean => {
@@ -106,7 +106,7 @@ function denominatorOf(sup: DomElement): { bar: DomNode & { remove(): void }; su
 
 const noteNames = /foot-?note|note-?ref|\breference\b|\bfn\b|\bcite|citation|\bref\b/i
 
-/** It says that it is the mark of a note, or it leads to one. */
+/** Whether it is marked as a note, or links to one. */
 function isNote(element: DomElement): boolean {
   const says = (one: DomElement | null): boolean =>
     noteNames.test(

@@ -1,4 +1,4 @@
-/** A text that grows at its end. What stands before the end is not copied when more comes. */
+/** A text that grows at its end. Adding text does not copy the earlier text. */
 export class Pieces {
   readonly #pieces: string[] = []
   #length = 0
@@ -13,7 +13,7 @@ export class Pieces {
     this.#length += text.length
   }
 
-  /** Takes the white space at the end away, or the spaces alone. */
+  /** Removes the white space at the end, or only the spaces. */
   trimEnd(onlySpaces = false): void {
     for (let last = this.#pieces.pop(); last !== undefined; last = this.#pieces.pop()) {
       const left = onlySpaces ? withoutSpaces(last) : last.trimEnd()
@@ -24,7 +24,7 @@ export class Pieces {
     }
   }
 
-  /** Takes away what stands behind so many characters. */
+  /** Removes and returns the text after this many characters. */
   cut(length: number): string {
     const taken: string[] = []
     while (this.#length > length) {

@@ -1,4 +1,4 @@
-/** How much text each element of a document holds, and how much of it stands in links. */
+/** The amount of text in each element of a document, and the part of it inside links. */
 
 import type { DomElement } from './dom.ts'
 import { isSilent } from './element-kinds.ts'

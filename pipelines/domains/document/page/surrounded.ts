@@ -1,4 +1,4 @@
-/** The content of any page: what is left without what surrounds it. */
+/** The content of any page: everything except its surroundings. */
 
 import { type Block, blocksOf } from './blocks.ts'
 import { isBoilerplate } from './boilerplate.ts'
@@ -24,7 +24,7 @@ export function surroundedBlocks(document: DomDocument, { url, kind }: Options):
   return blocksOf(root, { url, leaves })
 }
 
-/** The element that the page itself calls its content, if that holds most of its prose. */
+/** The element that the page declares as its content, if it has most of the prose. */
 function contentRoot(document: DomDocument, sizes: Map<DomElement, Size>, page: Size): DomElement {
   for (const named of ['main', '[role="main"]', '#main-content', '#content', '#main', 'article']) {
     const found = [...document.querySelectorAll(named)].filter(each => sizes.has(each))
@@ -36,7 +36,7 @@ function contentRoot(document: DomDocument, sizes: Map<DomElement, Size>, page: 
   return document.body
 }
 
-/** Many short links and nothing else lead to other pages. On a page of links, they are what a reader came for. */
+/** Many short links without other text lead to other pages. On a page of links, they are the content. */
 function isLinkList(element: DomElement, { chars, linked, links, prose }: Size, page: Size): boolean {
   if (!/^(?:UL|OL|DIV|SECTION|TABLE|P)$/.test(element.tagName.toUpperCase())) return false
   if (page.linked > page.chars * 0.5 && page.prose < 2_000) return false

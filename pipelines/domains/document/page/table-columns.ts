@@ -1,9 +1,9 @@
-/** Which columns of a row are taken by cells that reach into it from the left or from above. */
+/** The columns of a row that cells from the left or from above cover. */
 import type { DomElement } from './dom.ts'
 
 const mostColumns = 100
 const mostRows = 1_000
-/** Empty cells of a page that stand for others. */
+/** The limit of inserted empty cells on a page. */
 const mostFilled = 20_000
 
 interface Reach {
@@ -12,7 +12,7 @@ interface Reach {
   rows: number
 }
 
-/** `enter` and `leave` follow the tables of a document, `cell` answers how many empty cells stand before one. */
+/** `enter` and `leave` follow the tables of a document, and `cell` returns the number of empty cells before one. */
 export class TableColumns {
   readonly #tables: { reaching: Reach[]; column: number }[] = []
   #filled = 0
@@ -32,7 +32,7 @@ export class TableColumns {
     )
   }
 
-  /** Empty cells before this one: those that a cell further above or further left reaches into. */
+  /** The number of empty cells before this one: a cell further above or further left covers them. */
   cell(element: DomElement): number {
     const table = this.#tables.at(-1)
     if (!table) return 0
@@ -42,13 +42,13 @@ export class TableColumns {
     const wide = spanOf(element, 'colspan', mostColumns)
     const high = spanOf(element, 'rowspan', mostRows)
     table.column = Math.min(column + wide, mostColumns)
-    // A cell that is high begins to reach with the row after its own.
+    // A high cell covers columns from the next row on.
     if (high > 1 && table.reaching.length < mostColumns)
       table.reaching.push({ from: column, to: table.column, rows: high })
     return this.#allowed(column - begins)
   }
 
-  /** Empty cells behind it, in its own row. */
+  /** The number of empty cells after it, in its own row. */
   behind(element: DomElement): number {
     return this.#tables.length ? this.#allowed(spanOf(element, 'colspan', mostColumns) - 1) : 0
   }

@@ -1,24 +1,24 @@
-/** The tags of a page, each letter of which is looked at once or twice. */
+/** The tags of a page. Each letter is read once or twice. */
 
-/** A page with more takes more time than a caller has. */
+/** Reading more tags takes more time than a caller has. */
 const mostTags = 250_000
 
 interface Tag {
   /** In lower case. */
   name: string
   at: number
-  /** The place after it. */
+  /** The place after the tag. */
   end: number
   isEnd: boolean
   /** `<path/>` */
   isWhole: boolean
 }
 
-/** To the parser of the document their content is text until their end tag. */
+/** The parser of the document reads their content as text until their end tag. */
 const raw = /^(?:script|style|textarea|title)\b/
 const nameForm = /\/?[a-z][^\s/<>]*/iy
 
-/** Those outside of comments, scripts and the like. Throws where there are too many. */
+/** The tags outside of comments, scripts and the like. Throws if there are too many. */
 export function* tagsOf(html: string): Generator<Tag> {
   let count = 0
   for (let at = html.indexOf('<'); at >= 0; ) {
@@ -45,14 +45,14 @@ export function* tagsOf(html: string): Generator<Tag> {
   }
 }
 
-/** The first beginning of an element, wherever it stands. */
+/** The first start tag of an element, at any place. */
 export function tagIn(html: string, name: string): { at: number; end: number; text: string } | undefined {
   const at = new RegExp(`<${name}(?=[\\s>])`, 'i').exec(html)?.index ?? -1
   const end = at < 0 ? -1 : html.indexOf('>', at)
   return end < 0 ? undefined : { at, end: end + 1, text: html.slice(at, end + 1) }
 }
 
-/** Without the tags whose name has this form. */
+/** Removes the tags whose name has this form. */
 export function withoutTags(html: string, name: string): string {
   const kept: string[] = []
   const begins = new RegExp(`<${name}(?=[\\s>])`, 'gi')

@@ -1,4 +1,4 @@
-/** The title and the language that a page gives itself. */
+/** The title and the language that a page declares. */
 
 import type { DomDocument } from './dom.ts'
 

@@ -1,4 +1,4 @@
-/** Reads the text of a PDF. It runs in a thread of its own, because a PDF may take any time and any memory. */
+/** Reads the text of a PDF. It runs in a process of its own, because a PDF may take any time and any memory. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { PDFiumModule } from '@hyzyla/pdfium'
@@ -8,11 +8,11 @@ import { cleaned, type Pdfium, utf16 } from './pdfium.ts'
 
 export interface PdfQuestion {
   bytes: Uint8Array
-  /** From 1. Absent: the first page. */
+  /** Counted from 1. If absent, the first page. */
   first?: number | undefined
-  /** Absent: the last page. */
+  /** If absent, the last page. */
   last?: number | undefined
-  /** More text than this makes no answer. It is counted as JSON writes it. */
+  /** An answer has at most this much text, as JSON writes it. */
   mostBytes: number
 }
 
@@ -20,7 +20,7 @@ export interface PdfText {
   title: string | null
   author: string | null
   pageCount: number
-  /** `hidden`: how many letters of it nobody sees. They are left out. */
+  /** `hidden`: the number of invisible letters, which are left out. */
   pages: { page: number; text: string; hidden: number }[]
 }
 
@@ -31,13 +31,13 @@ export interface NoPdf {
   message: string
 }
 
-/** Above this the thread ends after its answer: the heap of WebAssembly never shrinks. */
+/** Above this size the process ends after its answer, because the heap of WebAssembly never shrinks. */
 export const mostHeapBytes = 600 << 20
 
-/** As FPDF_GetLastError says it. */
+/** Codes of FPDF_GetLastError. */
 const needsPassword = [4, 5]
 const imageObject = 3
-/** A page of text has more letters than these, and a scan has fewer, which are a stamp or noise. */
+/** A page of text has more letters. A scan has fewer, from a stamp or from noise. */
 const lettersOfScan = 10
 
 export async function openPdfium(): Promise<{
@@ -140,7 +140,7 @@ function pageOf(
   { form, mostBytes }: Pick<Range, 'form' | 'mostBytes'>,
 ): PageText & { images: boolean } {
   const page = pdfium._FPDF_LoadPage(document, index)
-  // A page that is damaged is an empty one: the others can still be read.
+  // A damaged page counts as empty: the others can still be read.
   if (!page) return { text: '', hidden: 0, images: false }
   const textPage = pdfium._FPDFText_LoadPage(page)
   try {

@@ -1,22 +1,22 @@
-/** Reads what is filled into the fields of a PDF form. It is no part of the text of a page. */
+/** Reads the values in the fields of a PDF form. They are not in the text of a page. */
 import { cleaned, type Pdfium, utf16 } from './pdfium.ts'
 
 export interface Form {
-  /** A line for each field of the page that is filled in: `name: value`. */
+  /** A line for each filled field of the page: `name: value`. */
   linesOf(page: number): string[]
   close(): void
 }
 
-/** As FPDF_GetFormType says it. */
+/** A value of FPDF_GetFormType. */
 const noForm = 0
-/** As FPDFAnnot_GetFormFieldType says it: check boxes, radio buttons, lists of two kinds, texts. */
+/** Values of FPDFAnnot_GetFormFieldType: check boxes, radio buttons, lists of two kinds, texts. */
 const readTypes = new Set([2, 3, 4, 5, 6])
-/** The value of a box or a button that is not chosen. */
+/** The value of an unchecked box or button. */
 const unchecked = 'Off'
-/** Of FPDFAnnot_GetFormFieldFlags: the value of the field is a password. */
+/** A flag of FPDFAnnot_GetFormFieldFlags: the value of the field is a password. */
 const password = 1 << 13
 
-/** The callbacks of FPDF_FORMFILLINFO take 140 bytes. None is given: nobody types into this form. */
+/** The callbacks of FPDF_FORMFILLINFO take 140 bytes. We set none, because nobody types into this form. */
 const callbacksBytes = 256
 const callbacksVersion = 2
 const longestText = 100_000
@@ -38,7 +38,7 @@ export function openForm(pdfium: Pdfium, document: number): Form | undefined {
 }
 
 function linesOf(pdfium: Pdfium, form: number, page: number): string[] {
-  // A field that stands at several places of a page has one value.
+  // A field at several places of a page has one value.
   const lines = new Set<string>()
   const annotations = Math.min(pdfium._FPDFPage_GetAnnotCount(page), mostAnnotations)
   for (let i = 0; i < annotations; i++) {

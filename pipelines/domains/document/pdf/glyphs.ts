@@ -1,9 +1,9 @@
-/** The letters of a page, each with its place, its direction, and whether a reader sees it. */
+/** The letters of a page, each with its place, its direction, and whether it is visible. */
 import type { Pdfium } from './pdfium.ts'
 
 export interface Glyph {
   text: string
-  /** In the frame of its own direction. Undefined for white space that PDFium has made up. */
+  /** In the frame of its own direction. Undefined for white space that PDFium has added. */
   box: { left: number; right: number; top: number; bottom: number } | undefined
   size: number
   /** The direction of its line, in degrees. */
@@ -12,13 +12,13 @@ export interface Glyph {
   isHidden: boolean
 }
 
-/** As PDFium writes the hyphen that parts a word at the end of a line. */
+/** PDFium's sign for the hyphen that splits a word at the end of a line. */
 export const hyphen = '\uFFFE'
-/** As FPDFTextObj_GetTextRenderMode says it: neither filled nor stroked, and clipping alone. */
+/** Values of FPDFTextObj_GetTextRenderMode: neither filled nor stroked, and clipping alone. */
 const invisibleModes = [3, 7]
 const leastAlpha = 12
 const leastSize = 1.2
-/** From this on a colour may be that of the paper. */
+/** A lighter colour may be that of the paper. */
 const light = 225
 
 interface Drawn {
@@ -29,7 +29,7 @@ interface Drawn {
 }
 
 export interface Looks {
-  /** Whether nothing can be seen in this box of the page: it has one colour. */
+  /** Whether this box of the page is empty: it has only one colour. */
   isBlank(box: { left: number; right: number; top: number; bottom: number }): boolean
 }
 
@@ -65,7 +65,7 @@ export function glyphsOf(pdfium: Pdfium, textPage: number, looks: Looks): Glyph[
 
 function drawnAs(pdfium: Pdfium, textPage: number, i: number, object: number, at: number): Drawn {
   const radians = pdfium._FPDFText_GetCharAngle(textPage, i)
-  // PDFium counts it to the right.
+  // PDFium counts the angle to the right.
   const angle = (360 - (Math.round((radians * 180) / Math.PI) % 360)) % 360
   const known = pdfium._FPDFText_GetFillColor(textPage, i, at, at + 4, at + 8, at + 12)
   const [red = 0, green = 0, blue = 0, alpha = 255] = known

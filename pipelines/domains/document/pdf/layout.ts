@@ -1,6 +1,6 @@
-/** Puts the pieces of a page into the order of reading: columns one after the other, tables row by row with their empty cells. */
+/** Sorts the pieces of a page for reading: columns one after another, tables row by row with their empty cells. */
 
-/** Text in one line that stands together. In the frame of its own direction: x grows along the line, y from line to line. */
+/** Continuous text in one line. In the frame of its own direction: x grows along the line, y from line to line. */
 export interface Piece {
   text: string
   left: number
@@ -9,15 +9,15 @@ export interface Piece {
   bottom: number
   /** The size of its letters. */
   size: number
-  /** When it was drawn, counted in pieces. */
+  /** The order of drawing, counted in pieces. */
   place: number
 }
 
 type Row = Piece[]
 
-/** A gap between columns has so many sizes of a letter at least. */
+/** The smallest gap between columns, in letter sizes. */
 const leastGap = 0.6
-/** A line that is wider than this share of its region stands across its columns. */
+/** A line that is wider than this share of its region crosses its columns. */
 const wide = 0.6
 const mostRows = 600
 const mostDepth = 6
@@ -57,7 +57,7 @@ const spanOf = (pieces: readonly Piece[]): number => {
   return right - left
 }
 
-/** Pieces whose middles are at one height stand in one line. */
+/** Pieces with their middle at the same height are in one line. */
 function rowsOf(pieces: readonly Piece[]): Row[] {
   const middle = ({ top, bottom }: Piece) => (top + bottom) / 2
   const rows: Row[] = []
@@ -78,7 +78,7 @@ function rowsOf(pieces: readonly Piece[]): Row[] {
 const isRightToLeft = (row: Row): boolean =>
   /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(row.map(({ text }) => text.slice(0, 20)).join(' '))
 
-/** How many rows from here on have a common gap, or 1. */
+/** The number of rows, from here on, with a common gap; else 1. */
 function runFrom(rows: readonly Row[], from: number, width: number): number {
   let taken: Interval[] = []
   let run = 1
@@ -96,7 +96,7 @@ interface Interval {
   right: number
 }
 
-/** What is nearer than the least gap is one. */
+/** Intervals with less than the least gap between them become one. */
 function joined(taken: readonly Interval[], { left, right, size }: Piece): Interval[] {
   const gap = size * leastGap
   let [from, to] = [left, right]
@@ -115,7 +115,7 @@ const intervalsOf = (rows: readonly Row[]): Interval[] => {
   return taken
 }
 
-/** Where columns of text part. Those of a table do not: its rows are read across. */
+/** The gap between columns of text. Columns of a table do not count, because its rows are read across. */
 function gutterOf(rows: readonly Row[]): number | undefined {
   const intervals = intervalsOf(rows)
   const all = rows.flat()
@@ -140,13 +140,13 @@ function placesOf(pieces: readonly Piece[]): { first: number; last: number } {
   return { first, last }
 }
 
-/** The letters of a line in the middle. Digits are those of a table. */
+/** The letters of a middle line. Digits belong to tables. */
 function lettersOf(pieces: readonly Piece[]): number {
   const counts = pieces.map(({ text }) => text.match(/\p{L}/gu)?.length ?? 0).sort((a, b) => a - b)
   return counts[Math.floor(counts.length / 2)] ?? 0
 }
 
-/** A row with more than one cell has a tab for each gap that the rows have in common. */
+/** A row with several cells has a tab for each gap that the rows have in common. */
 function table(rows: readonly Row[]): string[] {
   const columns = intervalsOf(rows)
   return rows.map(row => {

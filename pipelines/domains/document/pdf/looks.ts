@@ -1,10 +1,10 @@
-/** Looks at a page as it is shown, where the colour of a text alone does not tell whether it can be seen. */
+/** Renders a page if the colour of a text alone does not show whether it is visible. */
 import type { Looks } from './glyphs.ts'
 import type { Pdfium } from './pdfium.ts'
 
-/** The longer side of the picture that is looked at. */
+/** The longer side of the rendered picture. */
 const longestSide = 1_000
-/** Colours that differ less are one. */
+/** Colours with a smaller difference count as one. */
 const leastContrast = 12
 const white = 0xffffffff
 

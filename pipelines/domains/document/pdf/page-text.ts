@@ -1,4 +1,4 @@
-/** The text of a page in the order of reading, without what nobody sees. */
+/** The text of a page in reading order, without invisible letters. */
 import { type Glyph, glyphsOf, hyphen } from './glyphs.ts'
 import { ordered, type Piece } from './layout.ts'
 import { looksOf } from './looks.ts'
@@ -6,15 +6,15 @@ import { cleaned, type Pdfium } from './pdfium.ts'
 
 export interface PageText {
   text: string
-  /** How many letters were left out because nobody sees them. */
+  /** The number of invisible letters that were left out. */
   hidden: number
 }
 
-/** A gap of so many sizes of a letter begins another piece. */
+/** A gap of this many letter sizes begins another piece. */
 const wideGap = 0.9
-/** It stands in a name, `EIP-7594`, and parts no word. */
+/** This hyphen belongs to a name, `EIP-7594`, and splits no word. */
 const namesHyphen = /\uFFFE\n(?=\p{N})|(?<=\p{Ll})\uFFFE\n(?=\p{Lu})/gu
-/** A page with fewer letters that can be seen, and with a picture, is a scan: what is invisible is what was read in it. */
+/** A page with fewer visible letters and a picture is a scan. Its invisible text is the text that was recognised in it. */
 const lettersOfScan = 10
 
 export function pageText(pdfium: Pdfium, page: number, textPage: number, hasImages: () => boolean): PageText {
@@ -32,7 +32,7 @@ export function pageText(pdfium: Pdfium, page: number, textPage: number, hasImag
   }
 }
 
-/** Each direction is read by itself, the one with the most text first. */
+/** Each direction is read separately, the one with the most text first. */
 function textOf(glyphs: readonly Glyph[]): string {
   const directions = new Map<number, Piece[]>()
   for (const { angle, ...piece } of piecesOf(glyphs)) {
@@ -49,7 +49,10 @@ function textOf(glyphs: readonly Glyph[]): string {
 
 type Directed = Piece & { angle: number }
 
-/** Letters that follow each other in the file and stand side by side. Their order stays: PDFium has put it right. */
+/**
+ * Letters that are consecutive in the file and next to each other on the page. Their order stays, because PDFium has
+ * corrected it.
+ */
 function piecesOf(glyphs: readonly Glyph[]): Directed[] {
   const pieces: Directed[] = []
   let open: Directed | undefined

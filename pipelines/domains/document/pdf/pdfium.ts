@@ -1,6 +1,6 @@
-/** PDFium as we call it: its functions, and the texts that it writes into its memory. */
+/** The PDFium interface: its functions, and the texts that it writes into its memory. */
 
-/** The functions of PDFium that we call, as its C headers have them. The package declares some of them only. */
+/** The functions of PDFium that we call, with the signatures of its C headers. The package declares only some of them. */
 export interface Pdfium {
   HEAPU8: Uint8Array<ArrayBuffer>
   wasmExports: { malloc(size: number): number; free(at: number): void }
@@ -82,7 +82,7 @@ export interface Pdfium {
   _FPDFAnnot_GetFormFieldValue(form: number, annotation: number, to: number, size: number): number
 }
 
-/** `fill` writes UTF-16 at an address and answers how many bytes, with the zero at the end. */
+/** `fill` writes UTF-16 at an address and returns the number of bytes, including the zero at the end. */
 export function utf16(pdfium: Pdfium, size: number, fill: (at: number) => number): string {
   const at = pdfium.wasmExports.malloc(size)
   try {
@@ -93,7 +93,7 @@ export function utf16(pdfium: Pdfium, size: number, fill: (at: number) => number
   }
 }
 
-/** PDFium writes a hyphen at the end of a line as U+FFFE, and what has no letter as control characters. */
+/** PDFium writes a hyphen at the end of a line as U+FFFE, and a glyph without a letter as control characters. */
 export const cleaned = (text: string): string =>
   text
     .replace(/\uFFFE(?:\r?\n)?/g, '')

@@ -4,10 +4,10 @@ import { type Ranked, ranked } from './ranking.ts'
 import { sentencesOf } from './sentences.ts'
 import { wordCount, wordsOf } from './words.ts'
 
-/** How much a sentence loses that says again what a chosen one has said. */
+/** The loss of weight for a sentence that repeats a chosen one. */
 const repetition = 0.6
 
-/** At most `mostWords` words. It ends with a whole sentence, except where not even one sentence fits. */
+/** At most `mostWords` words. It ends with a whole sentence, unless not even one sentence fits. */
 export function extractiveSummary(text: string, mostWords: number): string {
   const candidates = ranked(sentencesOf(text))
   const told = chosenOf(
@@ -67,7 +67,7 @@ function best(from: ReadonlySet<Ranked>, chosen: readonly Ranked[]): Ranked {
   return winner as Ranked
 }
 
-/** The share of the shorter one's words that stand in the other. */
+/** The share of the shorter one's words that are also in the other. */
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const [small, large] = a.size < b.size ? [a, b] : [b, a]
   let shared = 0

@@ -11,20 +11,20 @@ export interface ModelOptions {
   timeoutMs?: number
 }
 
-/** Undefined: the model gave no usable answer. */
+/** Undefined if the model gave no usable answer. */
 type LanguageModel = (asked: {
   task: string
   text: string
   signal: AbortSignal
 }) => Promise<string | undefined>
 
-/** With the name that answers give it. */
+/** With its name for answers. */
 export interface NamedModel {
   name: string
   summarise: LanguageModel
 }
 
-/** Undefined: nobody has chosen a model. */
+/** Undefined if the operator has set no model. */
 export const namedModel = (options: ModelOptions | undefined, timeoutMs: number): NamedModel | undefined =>
   options && { name: options.model, summarise: languageModel({ ...options, timeoutMs }) }
 
@@ -58,7 +58,7 @@ export const languageModel =
       const summary = choice?.message.content.replace(/\s+/g, ' ').trim() ?? ''
       return summary && everyNumberStands(summary, text) ? summary : undefined
     } catch {
-      // The world fails or answers nonsense. Then a summary by rules takes its place.
+      // The world fails or returns nonsense. Then the rules make the summary.
       signal.throwIfAborted()
       return undefined
     }

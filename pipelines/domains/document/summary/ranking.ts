@@ -1,4 +1,4 @@
-/** Ranks sentences by how much they share with the others (TextRank), and by their place. */
+/** Ranks sentences by their common words with others (TextRank), and by their place. */
 import type { Sentence } from './sentences.ts'
 import { wordsOf } from './words.ts'
 
@@ -7,7 +7,7 @@ export interface Ranked extends Sentence {
   words: ReadonlySet<string>
 }
 
-/** Beyond these the comparison of all pairs takes seconds, and later sentences seldom matter. */
+/** Comparing all pairs of more sentences takes seconds, and later sentences seldom matter. */
 const mostSentences = 600
 const damping = 0.85
 const rounds = 30
@@ -26,10 +26,10 @@ export function ranked(sentences: readonly Sentence[]): Ranked[] {
   }))
 }
 
-/** News and most other texts say first what they say at length later. */
+/** News and most other texts begin with the points that they explain later. */
 const placeWeight = ({ place }: Sentence): number => 1 + 2 / (1 + place / 2)
 
-/** A word that stands in many sentences says little about any of them. */
+/** A word in many sentences says little about any of them. */
 function weightsOf(sentences: readonly ReadonlySet<string>[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const words of sentences) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -1,4 +1,4 @@
-/** The sentences of a text that can stand in a summary of it. */
+/** The sentences of a text that are suitable for a summary. */
 
 export interface Sentence {
   text: string
@@ -10,7 +10,7 @@ export interface Sentence {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
-/** A stop after one of these ends no sentence. */
+/** A stop after one of these does not end a sentence. */
 const abbreviation =
   /(?:^|[\s("“])(?:Mr|Mrs|Ms|Dr|Prof|Gen|Sen|Rep|Gov|Lt|Col|Sgt|Capt|Rev|Hon|St|Jr|Sr|Inc|Corp|Co|Ltd|No|Nos|vs|etc|approx|Fig|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|[A-Z]|[A-Z]\.[A-Z]|[a-z]\.[a-z]|U\.S|U\.K|Nr|Str|bzw|ca|z\.B|M|Mme|Sra?)\.\s*$/
 const stop = /[.!?…。！？।؟።]["”’»)\]』」]*$/
@@ -23,7 +23,7 @@ export function sentencesOf(text: string): Sentence[] {
   for (const [paragraph, line] of text.split(/\n+/).entries())
     for (const piece of piecesOf(line)) all.push({ text: piece, place: all.length, paragraph })
   const whole = all.filter(({ text: each }) => stop.test(each) && isSentence(each))
-  // A list or a poem has no stops. Then its lines have to do.
+  // A list or a poem has no stops. Then its lines count as sentences.
   return whole.length >= 3 ? whole : all.filter(({ text: each }) => each.length >= shortest)
 }
 

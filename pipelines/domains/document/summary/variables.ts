@@ -3,7 +3,7 @@ import { httpUrl, text } from '../../../rails/environment/kinds.ts'
 import { defineVariables, together } from '../../../rails/environment/variables.ts'
 import type { ModelOptions } from './model.ts'
 
-/** Undefined: rules write them. */
+/** Undefined if rules write the summaries. */
 export const summaryVariables = defineVariables(
   {
     SUMMARY_URL: httpUrl('the base address of an OpenAI-compatible endpoint')

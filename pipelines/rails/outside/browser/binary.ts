@@ -1,4 +1,4 @@
-/** Finds a Chromium to run: the one that the operator names, or the one that an optional package carries. */
+/** Finds a Chromium: the one that the operator names, or the one in an optional package. */
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { access, constants, lstat, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { NoBrowser } from './failures.ts'
 
 export interface Binary {
   executable: string
-  /** Its own libraries and fonts, where it brings any. */
+  /** Its own libraries and fonts, if it has any. */
   libraries?: string
   fonts?: string
 }
@@ -40,7 +40,7 @@ export async function findBinary({ named, dataDir, forOthers }: BinaryOptions): 
   const uid = process.getuid?.()
   const shared = join(tmpdir(), `farebox-browser-${uid}`)
   await mkdir(shared, { recursive: true, mode: 0o755 })
-  // Anybody can make a folder of this name. We run nothing out of a folder that another user has made or may write to.
+  // Anybody can create a folder of this name. We run nothing from a folder that another user owns or may write to.
   const { uid: owner, mode } = await lstat(shared)
   if (owner !== uid || mode & 0o022) throw new NoBrowser(`${shared} belongs to somebody else`)
   return unpacked(carrier, join(shared, carrier.version))
@@ -75,7 +75,7 @@ async function isOpenToOthers(path: string): Promise<boolean> {
 
 const unpackings = new Map<string, Promise<Binary>>()
 
-/** Once on a machine: it takes some seconds and 200 MB. */
+/** Once per machine: it takes some seconds and 200 MB. */
 function unpacked(carrier: Carrier, folder: string): Promise<Binary> {
   const unpacking = unpackings.get(folder) ?? unpack(carrier, folder)
   unpackings.set(folder, unpacking)

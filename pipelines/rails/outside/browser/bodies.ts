@@ -4,8 +4,8 @@ import { MessageTooLong, type Session } from './cdp.ts'
 import { broken, type Document, mostDocumentBytes, tooLarge } from './document.ts'
 
 /**
- * The body is taken before the page gets it, so that we have its very bytes. It is asked for without compression, and
- * then the browser unfolds none. A server that compresses all the same is asked again, and its body is read in parts.
+ * Takes the body before the page gets it, so that we have its exact bytes. It requests no compression, so the browser
+ * unpacks nothing. If a server compresses anyway, it is asked again, and its body is read in parts.
  */
 export class Bodies {
   readonly #session: Session
@@ -26,7 +26,7 @@ export class Bodies {
     this.#stop = stop
   }
 
-  /** From now on a compressed body is taken too. */
+  /** From now on, compressed bodies are taken too. */
   unfold(): void {
     this.#unfolds = true
   }
@@ -48,7 +48,7 @@ export class Bodies {
   async #take({ requestId, networkId, responseHeaders = [] }: Paused, status: number): Promise<void> {
     const bytes = await (this.#unfolds ? streamed : whole)(this.#session, requestId)
     const { document } = this.#fetched
-    // The page may have gone elsewhere meanwhile.
+    // The page may have moved to another document in the meantime.
     if (!document || networkId !== document.requestId) return
     if (!bytes || bytes === 'too long' || bytes.length > mostDocumentBytes) {
       this.#stop(bytes ? tooLarge : broken(document))
@@ -78,7 +78,7 @@ interface Paused {
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
 
-/** Undefined: it broke off. */
+/** Undefined if the body broke off. */
 async function whole(session: Session, requestId: string): Promise<Buffer | 'too long' | undefined> {
   const asked = session.send('Fetch.getResponseBody', { requestId })
   const sent = await asked.catch(error => (error instanceof MessageTooLong ? 'too long' : undefined))
@@ -86,7 +86,7 @@ async function whole(session: Session, requestId: string): Promise<Buffer | 'too
   return sent && Buffer.from(sent.body, sent.base64Encoded ? 'base64' : 'utf8')
 }
 
-/** Stops where it is too large, however small it was packed. */
+/** Stops at the size limit, however small the packed body was. */
 async function streamed(session: Session, requestId: string): Promise<Buffer | undefined> {
   const { stream: handle } = await session.send('Fetch.takeResponseBodyAsStream', { requestId })
   const parts: Buffer[] = []
@@ -101,7 +101,7 @@ async function streamed(session: Session, requestId: string): Promise<Buffer | u
     }
     return Buffer.concat(parts)
   } catch {
-    // The server sends something else than it says.
+    // The server's content differs from its headers.
     return undefined
   } finally {
     session.send('IO.close', { handle }).catch(() => {})

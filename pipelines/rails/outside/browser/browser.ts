@@ -1,4 +1,4 @@
-/** The one browser of a process. It starts at the first page, and gives way to a new one before it grows old. */
+/** The one browser of a process. It starts with the first page, and a new one replaces it before it grows old. */
 import { readFile } from 'node:fs/promises'
 import { metrics } from '../../metrics.ts'
 import { type BinaryOptions, findBinary } from './binary.ts'
@@ -6,15 +6,15 @@ import { BrowserGone } from './cdp.ts'
 import { type Chromium, type ChromiumOptions, runsAsRoot, startChromium } from './chromium.ts'
 
 export interface Browser {
-  /** Rejects with NoBrowser where there is none. */
+  /** Rejects with NoBrowser if there is none. */
   use<T>(work: (chromium: Chromium) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 export interface BrowserOptions extends ChromiumOptions, Omit<BinaryOptions, 'forOthers'> {
-  /** It is replaced after so many pages. */
+  /** It is replaced after this many pages. */
   mostPages?: number
-  /** It is replaced when it has grown beyond this. */
+  /** It is replaced when it has grown beyond this size. */
   mostBytes?: number
 }
 
@@ -25,12 +25,12 @@ interface Running {
   isOld: boolean
 }
 
-/** A browser that could not start is not tried again at once: each try costs half a second of CPU. */
+/** A browser that could not start is not started again at once: each try costs half a second of CPU. */
 const restMs = 10_000
 
 export function openBrowser(options: BrowserOptions): Browser {
   const { mostPages = 500, mostBytes = 800 << 20, withoutSandbox } = options
-  /** The one that gets new pages. */
+  /** The browser for new pages. */
   let current: Promise<Running> | undefined
   const alive = new Set<Running>()
 
@@ -47,7 +47,7 @@ export function openBrowser(options: BrowserOptions): Browser {
     const asked = current
     const running = await asked
     if (running && alive.has(running) && !running.isOld) return running
-    // Another page may have begun a new one meanwhile.
+    // Another page may have started a new one in the meantime.
     if (current && current !== asked) return current
     const begun = start()
     begun.catch(() => {
@@ -60,7 +60,7 @@ export function openBrowser(options: BrowserOptions): Browser {
     return begun
   }
 
-  /** An old one gets no new page, and ends with its last one. */
+  /** An old browser gets no new pages, and ends after its last one. */
   async function look(running: Running): Promise<void> {
     const bytes = await bytesOf(running.chromium)
     metrics.browserBytes.set(bytes)
@@ -71,7 +71,7 @@ export function openBrowser(options: BrowserOptions): Browser {
   return {
     async use(work) {
       let running = await ready()
-      // It may have grown too large meanwhile.
+      // It may have grown too large in the meantime.
       while (running.isOld) running = await ready()
       running.pages += 1
       running.inUse += 1
@@ -79,7 +79,7 @@ export function openBrowser(options: BrowserOptions): Browser {
       try {
         return await work(running.chromium)
       } catch (error) {
-        // It is told by its pipe before it is told by its end.
+        // The pipe reports the end earlier than the process does.
         if (error instanceof BrowserGone) running.isOld = true
         throw error
       } finally {
@@ -96,19 +96,19 @@ export function openBrowser(options: BrowserOptions): Browser {
 
 const pageBytes = 4096
 
-/** Linux only: elsewhere the number of pages alone decides. */
+/** Linux only. Elsewhere only the number of pages decides. */
 async function bytesOf({ cdp }: Chromium): Promise<number> {
   try {
     const { processInfo } = await cdp.send('SystemInfo.getProcessInfo')
     const sizes = await Promise.all((processInfo as { id: number }[]).map(({ id }) => residentBytes(id)))
     return sizes.reduce((sum, size) => sum + size, 0)
   } catch {
-    // It has ended.
+    // The process has ended.
     return 0
   }
 }
 
-/** What is shared with other processes is not counted: Chromium's processes share much. */
+/** Memory that is shared with other processes is not counted: Chromium's processes share much. */
 async function residentBytes(pid: number): Promise<number> {
   const [, resident = 0, shared = 0] = (await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => ''))
     .split(' ')

@@ -6,9 +6,9 @@ type Params = Record<string, unknown>
 type Answer = any
 
 export interface Session {
-  /** Rejects with the browser's own words, and with BrowserGone where it ends first. */
+  /** Rejects with the browser's own message, or with BrowserGone if the browser ends first. */
   send(method: string, params?: Params): Promise<Answer>
-  /** Hears the events of this session. */
+  /** Listens to the events of this session. */
   on(method: string, hear: (params: Answer) => void): void
 }
 
@@ -22,7 +22,7 @@ export class BrowserGone extends Error {
   override name = 'BrowserGone'
 }
 
-/** What was asked for is longer than a message may be. */
+/** The requested data is longer than a message may be. */
 export class MessageTooLong extends Error {
   override name = 'MessageTooLong'
 }
@@ -33,13 +33,13 @@ interface Waiting {
 }
 
 /**
- * A message is as long as the longest thing that we ask for: a document of 8 MB, in base64. It is read in one go, which takes
- * up to 50 ms. Of a longer one only the beginning is kept, and the page that it is about goes without it.
+ * The limit fits the longest data that we request: a document of 8 MB, in base64. A message is read at once, which
+ * takes up to 50 ms. Of a longer one only the beginning is kept, and its page does without it.
  */
 const mostBytes = 12 << 20
 const beginningBytes = 100
 
-/** Takes chunks, and tells each whole message, or the beginning of one that is too long. */
+/** Takes chunks, and passes on each whole message, or the beginning of one that is too long. */
 function messages(hear: (text: string) => void, skip: (beginning: string) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = []
   let size = 0
@@ -80,7 +80,7 @@ export function openCdp(out: Writable, back: Readable): Cdp {
     back.destroy()
   }
 
-  /** An answer begins with its id. An event that nobody hears is one that a page has blown up. */
+  /** An answer begins with its id. A message without a known id is an event that a page has blown up. It is ignored. */
   function skip(beginning: string): void {
     const id = Number(/^\{"id":(\d{1,15}),/.exec(beginning)?.[1])
     waiting.get(id)?.reject(new MessageTooLong(`an answer has more than ${mostBytes} bytes`))

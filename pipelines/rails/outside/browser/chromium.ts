@@ -1,4 +1,7 @@
-/** Starts one Chromium, locked in: it has its own sandbox, no way out but a gate, no port of its own, and no profile. */
+/**
+ * Starts one Chromium, locked in: it has its own sandbox, no network except through a gate, no port of its own, and
+ * no profile.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +15,7 @@ import { NoBrowser } from './failures.ts'
 
 export interface Chromium {
   cdp: Cdp
-  /** Of its process, which leads the group of its parts. */
+  /** The id of its process, which leads the group of its child processes. */
   pid: number
   /** Such as `Chromium 153.0.8010.0`. */
   product: string
@@ -23,25 +26,25 @@ export interface Chromium {
 }
 
 export interface ChromiumOptions {
-  /** Named by the operator: it then runs without its sandbox. */
+  /** The operator has named it: then it runs without its sandbox. */
   withoutSandbox: boolean
-  /** Our own name, which it adds to its own. */
+  /** Our own name, in addition to the browser's. */
   userAgent: string
-  /** The authorities, in PEM, that it trusts beside the public ones. */
+  /** The authorities, in PEM, that it trusts in addition to the public ones. */
   ca?: string | undefined
 }
 
 export const viewport = { width: 1280, height: 800 }
 
 const startMs = 20_000
-/** Chromium refuses to have its sandbox as root, so root starts it as nobody. */
+/** Chromium refuses to run its sandbox as root, so root starts it as nobody. */
 const nobody = 65534
 export const runsAsRoot = (): boolean => process.getuid?.() === 0
 
 const flags = [
   '--headless',
   '--remote-debugging-pipe',
-  // All traffic goes through the gate of its page. What does not belong to a page goes nowhere: nothing listens there.
+  // All traffic of a page goes through its gate. Any other traffic fails, because nothing listens at this address.
   '--proxy-server=http://127.0.0.1:9',
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
@@ -51,7 +54,7 @@ const flags = [
   '--js-flags=--max-old-space-size=256',
   '--block-new-web-contents',
   '--deny-permission-prompts',
-  // It asks nothing of its makers.
+  // It sends no requests to its makers.
   '--no-first-run',
   '--no-default-browser-check',
   '--disable-background-networking',
@@ -93,7 +96,7 @@ export async function startChromium(binary: Binary, options: ChromiumOptions): P
   const child = spawn(binary.executable, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     cwd: home,
-    // It sees nothing of our environment, which holds secrets.
+    // It gets nothing of our environment, which holds secrets.
     env: {
       HOME: home,
       TMPDIR: home,
@@ -102,7 +105,7 @@ export async function startChromium(binary: Binary, options: ChromiumOptions): P
       FONTCONFIG_FILE: fonts,
       ...(binary.libraries && { LD_LIBRARY_PATH: binary.libraries }),
     },
-    // Ctrl-C reaches only us, so that the pages in work are finished first.
+    // Ctrl-C reaches only our process, so that the current pages are finished first.
     detached: true,
     ...user,
   })
@@ -140,7 +143,7 @@ export async function startChromium(binary: Binary, options: ChromiumOptions): P
   }
 }
 
-/** The whole group, for its parts are processes of their own. */
+/** Signals the whole group, because the browser consists of several processes. */
 function signal({ pid, exitCode, signalCode }: ChildProcess, name: NodeJS.Signals): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return
   try {
@@ -168,7 +171,7 @@ function whyNot(said: string, message: string): string {
   return `The browser does not start: ${line || message}`
 }
 
-/** Without a font a page has no text at all, so the browser's own come first. */
+/** Without a font a page has no text at all, so the browser's own fonts come first. */
 const fontsConf = ({ fonts }: Binary, home: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

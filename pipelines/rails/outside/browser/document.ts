@@ -1,17 +1,17 @@
-/** The document of a page in the browser: what its server has sent. */
+/** The document of a page in the browser, as its server sent it. */
 import { contentType, sniffedBytes } from '../fetching/content-type.ts'
 import type { NoPage } from '../pages/page.ts'
 
 export interface Document {
   requestId: string
   url: string
-  /** 0 until its server has answered. */
+  /** 0 until the server has answered. */
   status: number
   headers: Record<string, string>
   mimeType: string
   /** Undefined over plain HTTP. */
   security: { protocol: string; cipher: string } | undefined
-  /** As its server has sent it. Undefined until all of it is there. */
+  /** As its server sent it. Undefined until it is complete. */
   body: Buffer | undefined
 }
 

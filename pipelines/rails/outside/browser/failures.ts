@@ -1,7 +1,7 @@
-/** How rendering fails for reasons of our own. How it fails for reasons of the page is a NoPage. */
+/** Failures of rendering for our own reasons. A failure for the page's reasons is a NoPage. */
 import { NotReady } from '../../failures.ts'
 
-/** There is no browser that could render a page here. */
+/** There is no browser here that could render a page. */
 export class NoBrowser extends NotReady {
   override name = 'NoBrowser'
 }

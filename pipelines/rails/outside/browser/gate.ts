@@ -1,6 +1,6 @@
 /**
- * The only way out for a page in the browser: a proxy on loopback that resolves, checks and dials by itself. It remembers
- * which host it has dialled at which address, and counts the bytes of the page. Each page has a gate of its own.
+ * The only way out for a page in the browser: a proxy on loopback that resolves, checks and dials by itself. It
+ * remembers the address of each host, and counts the bytes of the page. Each page has its own gate.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -13,25 +13,25 @@ import { PinnedHosts } from './pinned-hosts.ts'
 export interface GateOptions {
   resolve?: Resolve | undefined
   reach?: Reach | undefined
-  /** All that a page may bring, in both directions. */
+  /** The limit for a page's traffic, in both directions. */
   mostBytes?: number
 }
 
 export interface Gate {
   port: number
-  /** The address that a host was dialled at. All connections of a page to one host go there. */
+  /** The dialled address of a host. All connections of a page to one host go there. */
   addressOf(host: string): string | undefined
-  /** Why a host was not reached. */
+  /** The reason why a host was not reached. */
   failureOf(host: string): NotPublic | VisitFailed | undefined
   readonly bytes: number
-  /** Whether the page wanted more bytes than it may have. */
+  /** Whether the page wanted more bytes than its limit. */
   readonly isOverdrawn: boolean
   close(): Promise<void>
 }
 
 const usualBytes = 20 << 20
 const dialMs = 10_000
-/** They are about the connection to the proxy, and not for the server behind it. */
+/** Headers for the connection to the proxy, not for the server behind it. */
 const ofConnection = /^(proxy-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
 export async function openGate({ resolve, reach, mostBytes = usualBytes }: GateOptions): Promise<Gate> {
@@ -79,7 +79,7 @@ export async function openGate({ resolve, reach, mostBytes = usualBytes }: GateO
   }
 }
 
-/** Asks the server what the browser has asked the proxy, and hands on its answer. */
+/** Sends the browser's request to the server, and passes its answer on. */
 function pass(socket: Socket, incoming: IncomingMessage, response: ServerResponse): void {
   const { method, url = '', rawHeaders } = incoming
   const { pathname, search } = new URL(url)
@@ -100,7 +100,7 @@ function pass(socket: Socket, incoming: IncomingMessage, response: ServerRespons
   incoming.pipe(outgoing)
 }
 
-/** Joins the browser to the server. `head` has come before the answer. */
+/** Joins the browser to the server. `head` has arrived before the answer. */
 function join(socket: Socket, client: Duplex, head: Buffer): void {
   client.write('HTTP/1.1 200 Connection established\r\n\r\n')
   socket.write(head)
@@ -109,7 +109,7 @@ function join(socket: Socket, client: Duplex, head: Buffer): void {
   socket.pipe(client).pipe(socket)
 }
 
-/** The connections of one page, and the bytes that they have brought. */
+/** The connections of one page, and their total bytes. */
 class Traffic {
   readonly #most: number
   readonly #sockets = new Set<Duplex>()

@@ -1,9 +1,9 @@
-/** What we run inside a page: in a world of our own, which the scripts of the page cannot reach. */
+/** The code that we run inside a page: in a world of our own, which the scripts of the page cannot reach. */
 import type { Session } from './cdp.ts'
 
 const worldName = 'farebox'
 
-/** Counts the changes of the document. It does not count attributes: an animation changes them for ever. */
+/** Counts the changes of the document. Attributes do not count, because an animation changes them for ever. */
 const counting = `(() => {
   if (globalThis.moves !== undefined) return
   globalThis.moves = 0
@@ -14,10 +14,10 @@ const counting = `(() => {
 const mostTextLength = 1_000_000
 const mostHtmlLength = 8 << 20
 
-/** A message is read in one go, and a stranger's text may take six times its length in JSON. */
+/** A message is read at once, and a stranger's text may take six times its length in JSON. */
 const pieceLength = 256 << 10
 
-/** Keeps what is there now, so that it is told in pieces. None of them ends within a pair of surrogates. */
+/** Keeps the current content, so that it can be sent in pieces. No piece splits a pair of surrogates. */
 const reading = `(() => {
   const cut = text => {
     const pieces = []
@@ -48,7 +48,7 @@ interface Read {
 }
 
 export interface InPage {
-  /** How often the document has changed. It rejects where the page does not let it be asked. */
+  /** The number of changes of the document. Rejects if the page blocks the question. */
   moves(): Promise<number>
   read(): Promise<Read>
 }
@@ -57,7 +57,7 @@ export async function openInPage(session: Session, frameId: string): Promise<InP
   await session.send('Page.addScriptToEvaluateOnNewDocument', { source: counting, worldName })
 
   async function run(expression: string) {
-    // Each document has a world of its own, so it is looked up anew.
+    // Each document has its own world, so it is looked up again.
     const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
       frameId,
       worldName,

@@ -1,6 +1,6 @@
 /**
- * Packs a rendered page into one blob: what is known of it as JSON, and behind it what is long, as bytes. The renderer runs
- * scripts of strangers and may have been taken over, so that nothing of a blob is believed before it fits this form.
+ * Packs a rendered page into one blob: its facts as JSON, followed by the long data as bytes. The renderer runs
+ * scripts of strangers and may be compromised, so nothing in a blob is trusted before it fits this form.
  */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { UpstreamFailed } from '../../failures.ts'
 import type { Fresh } from './render.ts'
 
-/** More than a document, its HTML after the scripts, its text and a picture take at their limits. */
+/** More than the limits of a document, its HTML after the scripts, its text and a picture together. */
 const mostUnpackedBytes = 64 << 20
 const mostCertificates = 100
 const headBytes = 4
@@ -67,7 +67,7 @@ export async function packed(page: Fresh): Promise<Buffer> {
   return Buffer.concat(await pipeline(Readable.from(all()), createZstdCompress(), collected))
 }
 
-/** Rejects with UpstreamFailed where it is something else, or where another release has packed it. */
+/** Rejects with UpstreamFailed if the blob has another form, or comes from another release. */
 export async function unpacked(blob: Buffer): Promise<Fresh> {
   try {
     const unfolding = createZstdDecompress({ chunkSize: pieceBytes })

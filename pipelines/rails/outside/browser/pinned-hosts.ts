@@ -1,4 +1,7 @@
-/** Which address each host of a page was dialled at, or why none was reached. All connections to one host go to one address. */
+/**
+ * The dialled address of each host of a page, or the reason why it was not reached. All connections to one host go to
+ * one address.
+ */
 import type { Socket } from 'node:net'
 import { parseIpAddress } from '../../../../schemas/values/ip-address.ts'
 import { hostOf, portOf, publicAddresses, readPublicUrl, usualRules } from '../fetching/address.ts'
@@ -36,7 +39,7 @@ export class PinnedHosts {
       this.#pinned.set(hostOf(url), address)
       return socket
     } catch (error) {
-      // The browser learns only that it did not work. Whoever asked for the page is told why.
+      // The browser learns only that it failed. The caller gets the reason.
       const known = error instanceof NotPublic || error instanceof VisitFailed
       this.#failures.set(
         host,

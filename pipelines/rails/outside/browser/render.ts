@@ -1,4 +1,4 @@
-/** Shows one page in the browser: opens it, waits until it has come to rest, and reads it. */
+/** Shows one page in the browser: opens it, waits until it is stable, and reads it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostOf, portOf } from '../fetching/address.ts'
 import type { PublicWeb } from '../fetching/visit.ts'
@@ -20,18 +20,18 @@ type Asked = Pick<
   totalMs: number
 }
 
-/** A page as it was rendered now. */
+/** A page that was rendered just now. */
 export type Fresh = Omit<Page, 'cached' | 'ageMs'>
 
 const quietMs = 300
 const mostSettleMs = 5_000
 const pollMs = 50
-/** What is left of the time after this share is for reading what is there. */
+/** The share of the time for loading. The rest is for reading. */
 const loadShare = 0.6
 const usualPictureBytes = 600_000
 const qualities = [80, 60, 40, 20]
 
-/** Rejects where the browser ends under it. */
+/** Rejects if the browser ends during the work. */
 export async function render(chromium: Chromium, asked: Asked, web: PublicWeb): Promise<Fresh | NoPage> {
   const { cdp, product, userAgent } = chromium
   const requestedAt = Date.now()
@@ -79,7 +79,7 @@ async function show(session: Session, frameId: string, showing: Showing): Promis
       sleep(loadMs, undefined, { ref: false }),
     ])
   let begun = await open()
-  // The facts of its TLS are lost with a body that we hand on ourselves, so a witness of them does without the page.
+  // The TLS facts are lost with a body that we pass on ourselves, so a question about them does without the page.
   if (begun?.errorText === 'net::ERR_CONTENT_DECODING_FAILED' && !asked.certificates) {
     watched.again()
     begun = await open()
@@ -116,7 +116,7 @@ async function prepare(session: Session, frameId: string, userAgent: string): Pr
   return openInPage(session, frameId)
 }
 
-/** "Loaded" is too early: most pages go on for a moment. */
+/** "Loaded" is too early: most pages continue for a moment. */
 async function settled(inPage: InPage, watched: Watch): Promise<undefined> {
   const giveUpAt = performance.now() + mostSettleMs
   let moves = -1
@@ -171,7 +171,7 @@ async function read(session: Session, inPage: InPage, reading: Reading): Promise
   }
 }
 
-/** The text may have changed with the last script, so the picture and the text are of one moment as far as they can be. */
+/** The last script may have changed the text, so this brings picture and text as close together in time as possible. */
 async function pictureOf(session: Session, most = usualPictureBytes): Promise<Buffer> {
   for (const quality of qualities) {
     const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality })

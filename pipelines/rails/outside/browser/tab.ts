@@ -1,9 +1,9 @@
-/** Opens a page of its own in the browser, and notices a browser that no longer answers. */
+/** Opens a separate page in the browser, and notices a browser that no longer answers. */
 import type { Cdp } from './cdp.ts'
 import { type Chromium, viewport } from './chromium.ts'
 import type { Gate } from './gate.ts'
 
-/** Opening and closing a page are the work of the browser itself, which no page holds up. */
+/** The browser itself opens and closes pages, so no page can delay it. */
 const silenceMs = 10_000
 
 export interface Tab {
@@ -12,7 +12,7 @@ export interface Tab {
   sessionId: string
 }
 
-/** Each page has a context of its own: it shares no cookie, no cache and no way out with another. */
+/** Each page has a context of its own: it shares no cookie, no cache and no proxy with another. */
 export async function openTab(cdp: Cdp, gate: Gate, tab: Partial<Tab>): Promise<void> {
   const { browserContextId } = await cdp.send('Target.createBrowserContext', {
     proxyServer: `http://127.0.0.1:${gate.port}`,
@@ -29,7 +29,7 @@ export async function openTab(cdp: Cdp, gate: Gate, tab: Partial<Tab>): Promise<
   Object.assign(tab, { targetId, sessionId })
 }
 
-/** A browser that no longer answers is ended, and with it the pages that it shows. */
+/** A browser that no longer answers is ended, together with its pages. */
 export async function answering<T>({ kill }: Chromium, asked: Promise<T>): Promise<T> {
   const timer = setTimeout(kill, silenceMs)
   return asked.finally(() => clearTimeout(timer))

@@ -1,4 +1,4 @@
-/** Follows what a page in the browser fetches: its document, its redirects, and whether it still moves. */
+/** Follows the requests of a page in the browser: its document, its redirects, and whether it is still active. */
 import type { NoPage } from '../pages/page.ts'
 import { Bodies } from './bodies.ts'
 import type { Session } from './cdp.ts'
@@ -7,18 +7,18 @@ import { broken, type Document } from './document.ts'
 export interface Watch {
   readonly document: Document | undefined
   readonly redirects: readonly { url: string; status: number }[]
-  /** Resolves as soon as it is certain that this will be no page. */
+  /** Resolves as soon as it is certain that there will be no page. */
   stopped: Promise<NoPage>
-  /** Begins anew, and now takes a compressed body too. */
+  /** Begins again, and now also takes a compressed body. */
   again(): void
-  /** When the page last began or ended a request. */
+  /** The time when the page last began or ended a request. */
   readonly movedAt: number
-  /** Whether something that it shows is still on its way. */
+  /** Whether a request for visible content is still running. */
   readonly isFetching: boolean
 }
 
 const mostRedirects = 5
-/** What changes the text of a page. Pictures and streams come when they come. */
+/** The types of request that change the text of a page. Pictures and streams are not awaited. */
 const awaited = new Set(['Document', 'Stylesheet', 'Script', 'XHR', 'Fetch'])
 
 export function watch(session: Session, frameId: string): Watch {
@@ -29,7 +29,7 @@ export function watch(session: Session, frameId: string): Watch {
   session.on('Network.responseReceived', event => fetched.answer(event))
   for (const end of ['Network.loadingFinished', 'Network.loadingFailed'])
     session.on(end, event => fetched.end(event))
-  // The page may have gone elsewhere, and then nobody waits for this document.
+  // The page may have moved on, and then nobody waits for this document.
   session.on('Fetch.requestPaused', event => void bodies.pass(event).catch(() => {}))
 
   return {
@@ -71,7 +71,7 @@ interface Answered {
 
 type Stop = (reason: NoPage) => void
 
-/** What the page has asked for, and which of it is the document. */
+/** The requests of a page, and which of them is the document. */
 class Fetched {
   readonly redirects: { url: string; status: number }[] = []
   document: Document | undefined
@@ -127,7 +127,7 @@ class Fetched {
     this.movedAt = performance.now()
     this.#fetching.delete(requestId)
     const { document } = this
-    // Half a page is no page. What was given up before is told by whoever gave it up.
+    // Half a page is not a page. An aborted request is reported by the code that aborted it.
     const isBroken = errorText && errorText !== 'net::ERR_ABORTED'
     if (document?.status && requestId === document.requestId && isBroken) this.#stop(broken(document))
   }

@@ -1,4 +1,4 @@
-/** Tells why a page in the browser is none. */
+/** Explains why a page in the browser failed. */
 import { hostOf } from '../fetching/address.ts'
 import { challengeIn, challengeOf } from '../pages/challenge.ts'
 import { isReadable, type NoPage, type PageAsked } from '../pages/page.ts'
@@ -7,7 +7,7 @@ import { type Document, typeOf } from './document.ts'
 import type { Gate } from './gate.ts'
 import type { Watch } from './watch.ts'
 
-/** What is refused need not come to rest. */
+/** A refusal need not wait until the page is stable. */
 export const early = (
   { document }: Watch,
   asked: Pick<PageAsked, 'anyStatus'>,
@@ -27,7 +27,7 @@ export function refusedBy(
   return noPageOf({ ...document, asked, challenge, contentType: typeOf(document).essence })
 }
 
-/** The browser says little of why it failed. The gate knows more. */
+/** The browser says little about its failure. The gate knows more. */
 export function whyNot(errorText: string, { document }: Watch, gate: Gate, asked: string): NoPage {
   const url = new URL(document?.url ?? asked)
   const failure = gate.failureOf(hostOf(url))
