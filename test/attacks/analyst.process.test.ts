@@ -40,7 +40,7 @@ async function ask({ query, body = query, headers = {}, more = {} }: Asked) {
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
-describe('what is private stays so', () => {
+describe('private data stays private', () => {
   const hidden = 'farebox_private'
   it.each<[string, Asked]>([
     ['by a comment in its name', { query: `select/**/*/**/from/**/${hidden}/**/.rejects` }],
@@ -70,7 +70,7 @@ describe('what is private stays so', () => {
   })
 })
 
-describe('a query that wants all there is ends by itself', () => {
+describe('a query for everything ends by itself', () => {
   it.each<[string, string]>([
     [
       'a sum over more rows than there are grains',
@@ -106,7 +106,7 @@ describe('a query that wants all there is ends by itself', () => {
     expect((await ask(asked)).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('and what a session has set is gone a minute after it', async () => {
+  it('and the settings of a session are gone a minute after it', async () => {
     const more = { session_id: 'one', session_timeout: '3600' }
     expect((await ask({ query: 'set max_block_size = 1', more })).text).toContain('INVALID_SESSION_TIMEOUT')
     expect((await ask({ query: 'select 1', more: { ...more, session_timeout: '60' } })).status).toBe(200)

@@ -103,7 +103,7 @@ const isOtherSpelling = ({ note = '' }: Claim): boolean => {
 }
 
 describe.skipIf(!able)(`Go${able ? '' : why}`, () => {
-  it('accepts what we prove, and refuses what is false, as we do', () => {
+  it('accepts our proofs, and refuses false ones, as we do', () => {
     const tree = new Tree()
     const records: Buffer[] = []
     const claims: Claim[] = []

@@ -116,8 +116,8 @@ describe('sixty empty wallets', () => {
   })
 })
 
-describe('whoever cannot pay', () => {
-  it('has nothing done for him at any operation', async () => {
+describe('a caller who cannot pay', () => {
+  it('causes no work at any operation', async () => {
     const shop = await openShop()
     Object.assign(shop.facilitator, { verify: 'refused', settle: 'refused', reason: 'insufficient_funds' })
     for (const [i, operation] of operations.entries()) {

@@ -39,7 +39,7 @@ const failedIn = (given: unknown) =>
   verify(given, ours.known).checks.flatMap(({ name, ok }) => (ok === false ? name : []))
 const own = noteSigner(logName, logKey)
 
-it('is valid as it is', () => {
+it('is valid unchanged', () => {
   expect(failedIn(whole)).toEqual([])
 })
 
@@ -130,7 +130,7 @@ describe('an attestation is not valid', () => {
     expect(verify({ ...whole, ...change() }, ours.known).valid).toBe(false)
   })
 
-  it('of another observer, though everything of it is true', () => {
+  it('of another observer, with only true content', () => {
     expect(failedIn(foreign)).toContain('key')
   })
 

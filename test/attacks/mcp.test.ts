@@ -99,7 +99,7 @@ describe('an id', () => {
     ['beyond all numbers', '1e999'],
     ['with a fraction', '1.5'],
     ['that is a truth', 'true'],
-  ])('%s is told back once or refused', async (_, id) => {
+  ])('%s is repeated once or refused', async (_, id) => {
     const { text } = await refused(
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo"}}`,
     )
@@ -107,7 +107,7 @@ describe('an id', () => {
   })
 })
 
-describe('what stands beside a call', () => {
+describe('words beside a call', () => {
   it.each<[string, string]>([
     ['a progress token that is an object', '{"progressToken":{"a":1}}'],
     ['a progress token of a hundred thousand letters', `{"progressToken":"${'p'.repeat(100_000)}"}`],
@@ -155,7 +155,7 @@ describe('a message', () => {
     await refused(sent)
   })
 
-  it('that nobody awaits an answer to buys nothing, though it pays', async () => {
+  it('that awaits no answer buys nothing, though it pays', async () => {
     const { id: _, ...call } = message(1, 'echo', {}, { 'x402/payment': await signed() })
     expect((await refused(call)).status).toBe(202)
   })

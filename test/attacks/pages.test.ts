@@ -86,7 +86,7 @@ describe('a page', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
   })
 
-  it.each([...forPeople, ...forPrograms])('at %s repeats no word of who asks', async path => {
+  it.each([...forPeople, ...forPrograms])('at %s repeats no word of the caller', async path => {
     const plain = await get(path)
     const asked = await get(`${path}?x=${encodeURIComponent(script)}&__proto__=1&constructor=1`, {
       host: 'evil.example',
@@ -103,7 +103,7 @@ describe('a page', () => {
   })
 
   it.each([...forPeople, ...forPrograms, '/nothing', '/echo'])(
-    'at %s gives no cookie, and no page of others its credentials',
+    'at %s sets no cookie, and gives other sites no credentials',
     async path => {
       const { headers } = await get(path, { origin: 'https://evil.example', cookie: 'a=b' })
       expect(headers['set-cookie']).toBeUndefined()
@@ -137,7 +137,7 @@ describe('a page', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it('that was kept is not told to be unchanged by a stranger’s mark', async () => {
+  it('in a cache is not confirmed as unchanged by a stranger’s mark', async () => {
     const { headers } = await get('/market')
     expect((await get('/market', { 'if-none-match': '*' })).status).toBe(200)
     expect((await get('/market', { 'if-none-match': 'W/"a"' })).status).toBe(200)
@@ -145,7 +145,7 @@ describe('a page', () => {
   })
 })
 
-it('what is paid, and what it costs, is kept by no cache, whoever asks for it', async () => {
+it('paid answers and prices are kept by no cache, whoever asks for them', async () => {
   const paid = await shop.pay()
   expect(paid.headers.get('cache-control')).toBe('private, no-store')
   for (const headers of [

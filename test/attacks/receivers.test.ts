@@ -53,7 +53,7 @@ const pour = (
 
 describe('a receiver of webhooks', () => {
   it.each([301, 302, 303, 307, 308])(
-    'that sends us on with %i gets no signature to anybody else',
+    'that redirects us with %i gets no signature to anybody else',
     async status => {
       const heard = answering(response =>
         response.writeHead(status, { location: 'http://inside.sample/' }).end(),
@@ -83,7 +83,7 @@ describe('a receiver of webhooks', () => {
       'another protocol',
       response => response.writeHead(200, { upgrade: 'h2c', 'alt-svc': 'h2="inside.sample:80"' }).end(),
     ],
-  ])('that answers with %s has heard it, once', async (_, answer) => {
+  ])('that answers with %s has received it, once', async (_, answer) => {
     const heard = answering(answer)
     expect(await posted()).toMatchObject({ outcome: 'delivered', status: 200 })
     expect(heard).toHaveLength(1)
@@ -107,7 +107,7 @@ describe('a receiver of webhooks', () => {
     expect(retryAfterMs).toBeLessThanOrEqual(86_400_000)
   })
 
-  it('that never answers is left, and costs nobody else his turn', async () => {
+  it('that never answers is left, and takes nobody else’s turn', async () => {
     answering(() => {})
     expect(await posted(200)).toMatchObject({ outcome: 'failed', status: null, problem: 'timeout' })
   })

@@ -1,4 +1,4 @@
-/** A payment on Solana as a client signs it. Its blockhash comes from no chain. */
+/** 'a price of %s never goes on sale' */
 import { createHash } from 'node:crypto'
 import {
   ComputeBudgetProgram,

@@ -356,7 +356,7 @@ it('a seller whose account is closed in between has sold nothing', async () => {
   expect(await chain.balance(owner(payer.publicKey))).toBe(opening)
 })
 
-describe('what is unusual and pays is paid, once', () => {
+describe('an unusual transaction that pays is paid, once', () => {
   it.each<[string, () => Made]>([
     ['the usual form', () => ({})],
     ['the old form', () => ({ legacy: true })],

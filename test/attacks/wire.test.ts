@@ -212,7 +212,7 @@ describe('payments on the wire', () => {
     ['a tunnel', lines('CONNECT 127.0.0.1:22 HTTP/1.1', 'Host: 127.0.0.1:22', '')],
     ['a path with a line break', lines('POST /echo\u000bX: y HTTP/1.1', 'Host: x', '')],
     ['a version beyond all', lines('POST /echo HTTP/9.9', 'Host: x', '')],
-  ])('%s is told no, without a word of ours about the inside', async (_, bytes) => {
+  ])('%s is refused, without a word about our inside', async (_, bytes) => {
     const [answers, sales] = await soldBy(() => heard(bytes, { halfClose: true }))
     for (const { status, body } of answers) {
       expect(status).toBeGreaterThanOrEqual(400)
@@ -267,7 +267,7 @@ describe('a body', () => {
 
 afterAll(() => expect(shop.logged.filter(line => line.includes('our fault'))).toEqual([]))
 
-it('three hundred connections that never finish a request hold up nobody', async () => {
+it('three hundred connections with unfinished requests hold up nobody', async () => {
   const request = await paying(['Content-Length: 2'])
   const hanging = Array.from({ length: 300 }, (_, i) => {
     const socket = connect(shop.port, '127.0.0.1').on('error', () => {})
@@ -286,7 +286,7 @@ it('three hundred connections that never finish a request hold up nobody', async
   }
 })
 
-it('a name in X-Forwarded-For, Forwarded or the like is nobody, where no proxy is trusted', async () => {
+it('a name in X-Forwarded-For, Forwarded or the like counts for nothing, if no proxy is trusted', async () => {
   const limited = await openSelling({ perMinute: 3 })
   const names = [
     'x-forwarded-for',

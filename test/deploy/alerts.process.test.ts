@@ -48,11 +48,11 @@ const told = installed('amtool')
 describe.skipIf(!told)(told ? 'amtool' : 'amtool, which is not installed', () => {
   const file = path('../../deploy/alertmanager.yaml')
 
-  it('accepts who is told', () => {
+  it('accepts the receivers', () => {
     expect(String(execFileSync('amtool', ['check-config', file]))).toContain('SUCCESS')
   })
 
-  it.each(alerts)('$alert reaches whom its severity asks for', ({ alert, labels }) => {
+  it.each(alerts)('$alert reaches the receivers of its severity', ({ alert, labels }) => {
     const asked = Object.entries({ alertname: alert, ...labels }).map(([name, value]) => `${name}=${value}`)
     const receivers = execFileSync(
       'amtool',

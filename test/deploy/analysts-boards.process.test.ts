@@ -36,7 +36,7 @@ const queries = analysing.flatMap(({ title, glance, panels }) =>
   ),
 )
 
-it.each(queries)('$where: the user of the data source is answered', async ({ sql }) => {
+it.each(queries)('$where: the user of the data source gets an answer', async ({ sql }) => {
   const user = datasources[0]?.jsonData.username as string
   expect(user).toBe('analyst')
   const answer = await fetch(`${store.address.http}/?${new URLSearchParams({ user, database: 'farebox' })}`, {

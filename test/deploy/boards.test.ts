@@ -16,7 +16,7 @@ const headings = [...deployed('README.md').matchAll(/^#+ (.+)$/gm)].map(([, head
 const units = [...['short', 'percentunit', 's', 'bytes', 'currencyUSD', 'string'], ...['ops', 'opm', 'reqps']]
 const panelsOf = ({ glance, panels }: Board) => [...glance, ...panels]
 
-it('Grafana reads of each board what is declared; `npx node deploy/grafana/write.ts` writes it', () => {
+it('Grafana reads the declared boards; `npx node deploy/grafana/write.ts` writes them', () => {
   expect(readdirSync('deploy/grafana/json').toSorted()).toEqual(
     written()
       .map(({ file }) => file)
@@ -39,7 +39,7 @@ it.each(operating)('$title asks first whether money is safe, data is fresh and i
 })
 
 describe.each(boards)('$title', board => {
-  it('answers a question, and its first row is stats alone', () => {
+  it('answers a question, and its first row is stats only', () => {
     expect(board.description).toMatch(/\?$/)
     expect(board.glance.map(({ kind }) => kind)).toEqual(board.glance.map(() => 'stat'))
     expect(24 % board.glance.length).toBe(0)

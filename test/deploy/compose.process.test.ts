@@ -38,7 +38,7 @@ describe('the compose file', () => {
     expect(errors).toEqual([])
   })
 
-  it('demands what only an operator can know, and nothing more', () => {
+  it('demands the values that only an operator can know, and no others', () => {
     expect([...required].toSorted()).toEqual(Object.keys(operatorValues).toSorted())
   })
 
@@ -145,7 +145,7 @@ describe('the compose file', () => {
     expect([...all].filter(name => name !== 'NODE_ENV').toSorted()).toEqual(variables.toSorted())
   })
 
-  it('shares what SEC allows one host among its processes', () => {
+  it('shares SEC’s limit for one host among its processes', () => {
     const rates = ours.map(
       ([, { environment, deploy }]) =>
         // README.md lets as many as four instances of query run.
@@ -177,7 +177,7 @@ describe('the compose file', () => {
     },
   )
 
-  it('is accepted by docker compose, where there is one', ({ skip }) => {
+  it('is accepted by docker compose, if it is installed', ({ skip }) => {
     try {
       execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' })
     } catch {

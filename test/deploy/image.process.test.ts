@@ -28,7 +28,7 @@ function linkPackages(folder: string): void {
   }
 }
 
-it('an empty folder with what the Dockerfile copies is the whole service', () => {
+it('an empty folder with the files of the Dockerfile is the whole service', () => {
   expect(copied.map(([from]) => from)).toContain('services')
   const folder = scratchFolder()
   for (const [from, to] of copied)

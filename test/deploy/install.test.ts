@@ -32,7 +32,7 @@ function withNeeds(names: readonly string[], found = new Set<string>()): Set<str
 }
 
 // npm installs a dev package in production, too, if it is an optional peer of a production package.
-it('a production install takes no package that only development needs', () => {
+it('a production install takes no package of development', () => {
   const optional = withNeeds(Object.keys(optionalDependencies))
   const shared = Object.keys(packages).filter(path => packages[path]?.devOptional)
   expect(shared.filter(path => !optional.has(path))).toEqual([])
@@ -55,6 +55,6 @@ it('package.json names no package twice', () => {
   expect(Object.keys(dependencies).filter(name => name in devDependencies)).toEqual([])
 })
 
-it('the lock file names no registry, so npm asks the one that the machine is set to', () => {
+it('the lock file names no registry, so npm asks the one of the machine', () => {
   expect(Object.keys(packages).filter(path => packages[path]?.resolved)).toEqual([])
 })

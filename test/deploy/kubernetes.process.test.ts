@@ -54,7 +54,7 @@ describe.each(deployments(base))('$metadata.name', deployment => {
   const { spec } = deployment.spec.template
   const container = containerOf(deployment)
 
-  it('runs as nobody special and writes only where it must', () => {
+  it('runs without privileges and writes only where it must', () => {
     expect(spec.securityContext).toMatchObject({
       runAsNonRoot: true,
       // The sandbox of the browser needs user namespaces.
@@ -71,7 +71,7 @@ describe.each(deployments(base))('$metadata.name', deployment => {
     })
   })
 
-  it('is asked how it fares, and says what it needs', () => {
+  it('has probes, and declares its resources', () => {
     for (const [probe, path] of [
       ['startupProbe', '/health'],
       ['livenessProbe', '/health'],
@@ -158,7 +158,7 @@ describe('the policies of the network', () => {
       .filter(({ spec }) => isOf(role, spec.podSelector as Selector))
       .flatMap(({ spec }) => (spec.egress ?? []) as Rule[])
 
-  it('let a port of ours out to the pods that serve it, and nowhere else', () => {
+  it('open each of our ports to the pods that serve it, and nowhere else', () => {
     for (const role of roles)
       for (const { to = [], ports } of waysOut(role)) {
         const ours = ports.some(({ port }) => port !== 443 && port !== 80 && port !== 53)
@@ -263,7 +263,7 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
       expect(roles.flat().toSorted()).toEqual(['ingest', 'meter', 'query', 'render', 'sink'])
     })
 
-    it('asks the SEC no more often than it allows, however many pods there are', () => {
+    it('keeps to the SEC’s limit, however many pods there are', () => {
       const scaled = resources.find(({ kind }) => kind === 'HorizontalPodAutoscaler')
       const rates = deployments(resources).map(deployment => {
         const rate = containerOf(deployment).env.find(({ name }) => name === 'SEC_RATE')?.value ?? '0'
@@ -287,7 +287,7 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
     )
   })
 
-  it('the cluster can lose a pod of each role that is doubled', () => {
+  it('the cluster can lose a pod of each doubled role', () => {
     const resources = parseAllDocuments(built('cluster')).map(one => one.toJS() as Resource)
     const guarded = resources.filter(({ kind }) => kind === 'PodDisruptionBudget')
     expect(guarded.map(({ metadata }) => metadata.name).toSorted()).toEqual(['query', 'render', 'worker'])

@@ -26,8 +26,8 @@ for (const { record, expr, labels = {} } of recorded) {
   exposed.set(record, [...(exposed.get(record) ?? []), ...Object.keys(labels), ...grouping, 'slo', 'source'])
 }
 
-describe('what panels and alerts ask for', () => {
-  it.each(all)('$where asks for metrics and labels that exist', ({ expr }) => {
+describe('the metrics of panels and alerts', () => {
+  it.each(all)('$where uses metrics and labels that exist', ({ expr }) => {
     const { selectors, grouping } = readQuery(expr)
     const labels = new Set(fromScrape)
     for (const { metric, labels: matched } of selectors) {

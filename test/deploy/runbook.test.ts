@@ -9,7 +9,7 @@ const readme = deployed('README.md')
 const told = (form: RegExp) => [...new Set([...readme.matchAll(form)].map(([, found = '']) => found))]
 
 describe('the document for operators', () => {
-  it('asks the store for what analysts may read alone', () => {
+  it('asks the store only for what analysts may read', () => {
     const open = datasets.filter(({ audience }) => audience === undefined || audience === 'analysts')
     const names = new Set(open.flatMap(({ name, views }) => [name, ...views.map(view => view.name)]))
     const asked = told(/\bselect\b[^`]*?\bfrom\s+(\w+)/g)
@@ -17,7 +17,7 @@ describe('the document for operators', () => {
     expect(asked.filter(name => !names.has(name))).toEqual([])
   })
 
-  it('reads topics that are there, from their beginning', () => {
+  it('reads existing topics, from their beginning', () => {
     const topics = new Set(datasets.map(({ topic }) => topic.name))
     const tails = told(/(?:npm run log --|log\.ts)\s+tail\s+(<?[\w.]+>?)/g)
     expect(tails.length).toBeGreaterThan(3)
@@ -26,7 +26,7 @@ describe('the document for operators', () => {
       expect(options.replaceAll(/\s+/g, ' ')).toMatch(/--from beginning|^(<topic>|settlements)$/)
   })
 
-  it('names every variable that compose takes', () => {
+  it('names every variable of compose', () => {
     const taken = [
       ...new Set([...deployed('compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name)),
     ]
@@ -34,7 +34,7 @@ describe('the document for operators', () => {
     expect(taken.filter(name => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([])
   })
 
-  it('names commands and files that are there', () => {
+  it('names existing commands and files', () => {
     const commands = told(/npm run (?:-s )?([\w:-]+)/g)
     expect(commands.filter(name => !(name in manifest.scripts))).toEqual([])
     const files = told(/`((?:deploy|services|test|schemas)\/[\w./-]+\.(?:ts|sh|yaml|xml|json|md))`/g)

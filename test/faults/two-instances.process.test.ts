@@ -124,7 +124,7 @@ if ('skipped' in broker) {
       expect(ours.map(({ state }) => state)).toEqual(Array.from({ length: rounds }, () => 'settled'))
     })
 
-    it('give one large answer, which no record holds', async () => {
+    it('give one large answer that no record holds', async () => {
       const payment = await signed()
       const moved = facilitator.moved.size
       const answers = await Promise.all(

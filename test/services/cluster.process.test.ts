@@ -208,7 +208,7 @@ if ('skipped' in broker) {
       )
     })
 
-    it('counts late, each once, what was sold while nobody counted', async () => {
+    it('counts late, and once each, the sales that nobody counted', async () => {
       const [one] = sellers as [Member]
       books.child.kill('SIGKILL')
       await once(books.child, 'exit')
@@ -223,7 +223,7 @@ if ('skipped' in broker) {
       expect(await settled()).toBe(5)
     })
 
-    it('sells on while the table of sales is built anew from its topic', async () => {
+    it('sells on while the table of sales is rebuilt from its topic', async () => {
       const [one] = sellers as [Member]
       const store = await openStore(env.STORE_URL as string)
       onTestFinished(() => store.close())
@@ -304,7 +304,7 @@ if ('skipped' in broker) {
       expect(heard.filter(sold => sold !== true)).toEqual([])
     })
 
-    it('gives on the other seller what one was paid for when it was killed', async () => {
+    it('gives at the other seller the answer that was paid when the first was killed', async () => {
       const [one, two] = sellers as [Member, Member]
       const [paid, moved] = [await payment(one.url), facilitator.moved.size]
       facilitator.settle = 'error after'
@@ -330,7 +330,7 @@ if ('skipped' in broker) {
       expect(facilitator.moved.size).toBe(moved + 1)
     })
 
-    it('shares pages among its renderers, and one that is killed leaves every caller with a free failure', async ({
+    it('shares pages among its renderers, and a killed one leaves every caller with a free failure', async ({
       skip,
     }) => {
       const missing = await noBrowser()

@@ -19,7 +19,7 @@ function startedBy(version: string) {
   return spawnSync(process.execPath, args, { cwd: fileURLToPath(top), encoding: 'utf8' })
 }
 
-it('a Node that is too old says in one line what is needed', () => {
+it('a Node that is too old prints one line with the version that is needed', () => {
   const { status, stdout, stderr } = startedBy(`${needed - 1}.9.9`)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toMatch(
@@ -31,7 +31,7 @@ it.each([`${needed}.0.0`, `${needed + 2}.1.0`])('Node %s is let through', versio
   expect(startedBy(version)).toMatchObject({ status: 0, stdout: 'started\n', stderr: '' })
 })
 
-it('every script that starts TypeScript asks for its Node first', () => {
+it('every script that starts TypeScript checks its Node first', () => {
   const starting = Object.entries(scripts).filter(
     ([name, script]) => name !== 'check' && /\bnode .*\.ts\b/.test(script),
   )

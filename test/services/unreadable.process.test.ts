@@ -15,7 +15,7 @@ import { startStubFacilitator } from './till/stub-facilitator.ts'
 
 const unreadable = ['{"cut', 'null', '7', '"a text"', '[]', '{}', '{"state":"settled","origin":"watch"}', '']
 
-it('no record that cannot be read stops anybody', async () => {
+it('no unreadable record stops anybody', async () => {
   const folder = scratchFolder()
   // A log with one process has no reader of duties.
   const topics = datasets.filter(({ name }) => name !== duties.name).map(({ topic }) => topic)

@@ -15,7 +15,7 @@ describe('the cap of a day', () => {
     ['another 402', 402, { error: 'invalid_payment', charged: false }],
     ['nothing of money', 500, {}],
   ])(
-    'counts what was signed, though the seller answers with %s: who has the signature can take the money',
+    'counts every signed amount, though the seller answers with %s: a signature is enough to take the money',
     async (...told) => {
       const [, status, body] = told
       const seller = await startHostileSeller((response, { paid }) =>
@@ -43,7 +43,7 @@ describe('the cap of a day', () => {
     expect(await farebox.call('/fx')).toMatchObject({ error: { code: 'over_budget' } })
   })
 
-  it('counts nothing for what was never signed', async () => {
+  it('counts nothing that was never signed', async () => {
     const quote = offering({ payTo: 'me' })
     const farebox = clientOf((await startHostileSeller(selling(quote))).url, { maxUsdPerDay: 0.002 })
     for (let i = 0; i < 3; i++)
@@ -60,7 +60,7 @@ describe('the cap of a day', () => {
 })
 
 describe('the cap of a call', () => {
-  it('refuses what is dearer, in whatever size', async () => {
+  it('refuses a dearer call, in whatever size', async () => {
     for (const amount of ['1000001', '9'.repeat(60)]) {
       const seller = await startHostileSeller(selling(offering({ amount })))
       expect(await clientOf(seller.url).call('/fx')).toMatchObject({

@@ -62,7 +62,7 @@ export const tryExamples = (sandbox: () => RunningSandbox) =>
       })
     })
 
-    it('a receiver in Python takes what we signed, and nothing else', async context => {
+    it('a receiver in Python accepts our signature, and nothing else', async context => {
       const without = await missing(python, '-c', 'import standardwebhooks')
       if (without) context.skip(without)
       const secret = newSecret()

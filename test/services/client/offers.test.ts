@@ -76,7 +76,7 @@ describe('an offer that is not signed', () => {
     expect(await clientOf(seller.url).call('/fx')).toMatchObject({ ok: false, error: { code: 'cannot_pay' } })
   })
 
-  it('names a stranger’s words without the characters that steer a terminal', async () => {
+  it('shows a stranger’s words without the characters that steer a terminal', async () => {
     const seller = await startHostileSeller(selling(offering({ network: `\u001b[2J${'x'.repeat(4000)}` })))
     const result = await clientOf(seller.url).call('/fx')
     const message = result.ok ? '' : result.error.message
@@ -84,7 +84,7 @@ describe('an offer that is not signed', () => {
     expect(message.length).toBeLessThan(400)
   })
 
-  it('leaves the next one to be signed, in its place', async () => {
+  it('gives way to the next one, which is signed', async () => {
     const seller = await startHostileSeller(
       selling(quoteOf({ ...offer, asset: `0x${'1'.repeat(40)}`, amount: '1' }, offer)),
     )
@@ -92,14 +92,14 @@ describe('an offer that is not signed', () => {
     expect(seller.signatures()).toMatchObject([{ accepted: { asset: base.asset, amount: '2000' } }])
   })
 
-  it('a transaction on Solana that is not the one that was asked for', () => {
+  it('a transaction on Solana other than the requested one', () => {
     const terms = { ...onSolana(), maxTimeoutSeconds: 60 } as Offer
     const made = solanaTransaction('a payer').toString('base64')
     expect(deviation(made, payToSolana, terms)).toMatch(/^its programs are/)
     expect(deviation(made, payToSolana, { ...terms, extra: { feePayer: payToSolana } })).toMatch(/fees/)
   })
 
-  it('that its payer would pay the fees of', async () => {
+  it('whose fees its payer would pay', async () => {
     const { createKeyPairSignerFromPrivateKeyBytes } = await import('@solana/kit')
     const own = await createKeyPairSignerFromPrivateKeyBytes(Uint8Array.from(JSON.parse(solanaKey)))
     const seller = await startHostileSeller(selling(quoteOf(onSolana({ extra: { feePayer: own.address } }))))
@@ -191,7 +191,7 @@ describe('a paid call that fails', () => {
     expect(result).toMatchObject({ ok: false, error: { charged: null, payment: expect.any(String) } })
   })
 
-  it('a settlement that cannot be read does not take the answer away', async () => {
+  it('an unreadable settlement does not take the answer away', async () => {
     const seller = await startHostileSeller((response, { paid }) => {
       if (!paid) return ask402(response, offering())
       response.setHeader('payment-response', '%%%')

@@ -175,7 +175,7 @@ describe('the command', () => {
     expect([lost.code, lost.stderr]).toEqual([3, expect.stringMatching(/^connection_lost/)])
   })
 
-  it('knows which word was meant', async () => {
+  it('suggests the word that was meant', async () => {
     const wrong = await farebox('catalgo')
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean catalog?')])
     expect((await farebox('call', '/airport/stats')).stderr).toContain('did you mean /airport/status?')

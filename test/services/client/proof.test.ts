@@ -68,7 +68,7 @@ describe('the command ends with a code that says what became of the answer', () 
   })
 })
 
-it('proves again where the answer to a proof was lost too', async () => {
+it('proves again if the answer to a proof was lost, too', async () => {
   const selling = await openSelling({ trustProxy: true })
   let lost = 0
   let from = '203.0.113.7'

@@ -120,7 +120,7 @@ describe('a purse that cannot be read or written pays nothing', () => {
     expect(seller.signatures()).toEqual([])
   })
 
-  it('and on a full disk: what was cut off there bought nothing, and hinders nobody', async context => {
+  it('and on a full disk: a line that was cut off there bought nothing, and stops nobody', async context => {
     const home = scratchFolder()
     const done = await onSmallDisk(home, 16_384, async makeRoom => {
       const purse = purseOf(home)
@@ -155,7 +155,7 @@ it.each([
   expect(await purseOf(home).take(today(), 1n, 100n)).toEqual({ taken: true, spent })
 })
 
-it('counts what an older version has spent today, and forgets days that are long past', async () => {
+it('counts the spending of an older version today, and forgets days that are long past', async () => {
   const home = scratchFolder()
   const folder = join(home, 'farebox')
   mkdirSync(folder)

@@ -71,11 +71,11 @@ it.each([
   [['nothing'], /^there is no view nothing; there are .*receipts/],
   [['receipts', '--format', 'xml'], /^--format is xml; it should be parquet, csv, arrow/],
   [[], /^npm run export/],
-])('refuses %j, and says what it takes', async (args, told) => {
+])('refuses %j, and says what it accepts', async (args, told) => {
   expect(await run(...args)).toMatchObject({ out: '', status: 2, told: expect.stringMatching(told) })
 })
 
-it('asks the store that runs, statement by statement, and goes on after a mistake', async () => {
+it('asks the running store, statement by statement, and goes on after a mistake', async () => {
   const env = { STORE_PORT: new URL(store.address.http).port }
   const typed =
     'select count()\nfrom receipts;\nselect nothing;\nselect currentUser() as me\n\nexit\nselect 5\n'
@@ -102,7 +102,7 @@ it('every table, view and column has its comment in the engine', async () => {
   expect(Number(all?.n)).toBeGreaterThan(40)
 })
 
-it('holds every dataset against its checks after a load, and tells what it found', async () => {
+it('checks every dataset after a load, and reports the results', async () => {
   const told: DataCheck[] = []
   const log = {
     append: async (_: unknown, entries: readonly { value: string | null }[]) =>
@@ -212,7 +212,7 @@ describe('a backup', () => {
     })
   })
 
-  it('ends with 1, and not as misused, where it fails', async () => {
+  it('ends with 1, and not as misused, if it fails', async () => {
     const kept = scratchFolder()
     writeFileSync(join(kept, 'backup.json'), 'null')
     const restored = await runWith(

@@ -86,7 +86,7 @@ it('ends quietly when nobody reads on', async () => {
   expect(code).toBe(0)
 })
 
-it('says what it is asked wrongly, and what there is', () => {
+it('explains a wrong question, and lists what there is', () => {
   const folder = scratchFolder()
   expect(refused(folder)).toMatchObject({ status: 2, stderr: expect.stringContaining('npm run log -- tail') })
   const unknown = refused(folder, 'tail', 'fx')
@@ -99,7 +99,7 @@ it('says what it is asked wrongly, and what there is', () => {
   })
 })
 
-it('says where it looked for a log or a topic that is not there, and leaves nothing', async () => {
+it('says where it looked for a missing log or topic, and leaves nothing', async () => {
   const folder = scratchFolder()
   expect(refused(folder, 'tail', topic.name)).toMatchObject({
     status: 1,

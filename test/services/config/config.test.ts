@@ -26,7 +26,7 @@ const error = (env: Record<string, string>): string => {
 }
 
 describe('the environment', () => {
-  it('has a default for everything but who is paid', () => {
+  it('has a default for everything but the payee', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 8402,
       HOST: '127.0.0.1',
@@ -48,7 +48,7 @@ describe('the environment', () => {
     expect([LOG_URL, STORE_URL]).toEqual(['sqlite:/srv/farebox/log.db', 'embedded:/srv/farebox/clickhouse'])
   })
 
-  it('knows where each web search is, except the one of the operator', () => {
+  it('knows the address of each web search, except the one of the operator', () => {
     const at = (env: Record<string, string>) => readConfig(env).upstreams.SEARCH_URL
     expect(at({ SEARCH_API: 'serper' })).toBe('https://google.serper.dev')
     expect(at({ SEARCH_API: 'brave' })).toBe('https://api.search.brave.com')
@@ -109,7 +109,7 @@ describe('the environment', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_TRACES_SAMPLER', 'sometimes'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
-  ])('refuses %s=%s with one line that names it, what it holds and what it should hold', (name, value) => {
+  ])('refuses %s=%s with one line: its name, its value and the right form', (name, value) => {
     const message = error({ [name]: value })
     expect(message).toMatch(new RegExp(`^${name} is "${value}"; it should be .+`))
     expect(message).not.toContain('\n')
@@ -119,7 +119,7 @@ describe('the environment', () => {
     ...origins.map(({ address }) => address),
     ...upstreams.map(({ variable }) => variable),
     ...[...rates.map(({ variable }) => variable), ...payToVariables, ...rpcVariables, ...readOnlyVariables],
-  ])('refuses a wrong %s, which a list brings with it', name => {
+  ])('refuses a wrong %s, a variable that a list brings with it', name => {
     expect(error({ [name]: '?' })).toMatch(new RegExp(`^${name} is "\\?"; it should be .+`))
   })
 
@@ -128,11 +128,11 @@ describe('the environment', () => {
     ['SUMMARY_MODEL', 'SUMMARY_URL', 'small'],
     ['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'id'],
     ['CDP_API_KEY_SECRET', 'CDP_API_KEY_ID', 'secret'],
-  ])('asks for the other one where %s is set without %s', (name, other, value) => {
+  ])('asks for the other variable if %s is set without %s', (name, other, value) => {
     expect(error({ [name]: value })).toMatch(new RegExp(`^${other} is unset; .*together$`))
   })
 
-  it('takes what has no form of its own as it is', () => {
+  it('takes a value without a form of its own unchanged', () => {
     const told = {
       FACILITATOR_TOKEN: 'a token',
       SUMMARY_TOKEN: 'another',
@@ -161,7 +161,7 @@ describe('the environment', () => {
     expect(error({ OTEL_EXPORTER_OTLP_HEADERS: 'token' })).toMatch(/^OTEL_EXPORTER_OTLP_HEADERS is something/)
   })
 
-  it('has an address for each origin, which the origin declares the variable of', () => {
+  it('has an address for each origin, from the variable that the origin declares', () => {
     const built = [data, originOf([], { name: 'second', address: 'SECOND_URL' })]
     const addresses = (env: Record<string, string>) =>
       Object.fromEntries(readConfig(env, built).origins.map(({ name, url }) => [name, url]))
@@ -187,7 +187,7 @@ describe('the environment', () => {
     expect(readConfig(own).addressOf('extract')).toBe('https://b.example')
   })
 
-  it('gives a part what it declares, and nothing that no document names', () => {
+  it('gives a part the variables that it declares, and none that no document names', () => {
     const { read } = readConfig({ BROWSER: '/opt/chromium' })
     expect(read(browserVariables)).toEqual({ named: '/opt/chromium', withoutSandbox: false })
     const secretly = defineVariables(
@@ -197,14 +197,14 @@ describe('the environment', () => {
     expect(() => read(secretly)).toThrow('UNDECLARED is read, and no part declares it')
   })
 
-  it('sells every origin that is built, or those that ORIGINS names', () => {
+  it('sells every origin of the code, or those in ORIGINS', () => {
     const built = [data, originOf([], { name: 'second', address: 'SECOND_URL' })]
     const names = (env: Record<string, string>) => sold(readConfig(env, built)).map(({ name }) => name)
     expect(names({})).toEqual(['data', 'second'])
     expect(names({ ORIGINS: 'second' })).toEqual(['second'])
   })
 
-  it('reads the nodes of every network, the public one of the network that is sold on by default', () => {
+  it('reads the nodes of every network, and a public node for the default network', () => {
     expect(readConfig({})).toMatchObject({
       BASE_RPC_URL: ['https://mainnet.base.org'],
       SOLANA_RPC_URL: ['https://api.mainnet-beta.solana.com'],
@@ -215,18 +215,18 @@ describe('the environment', () => {
     })
   })
 
-  it('tells of every bad value at once', () => {
+  it('reports every bad value at once', () => {
     expect(error({ PORT: 'x', SEC_RATE: '-1' }).split('\n')).toHaveLength(2)
   })
 
-  it('does not print what may be secret', () => {
+  it('does not print values that may be secret', () => {
     expect(error({ STORE_URL: 'pg://user:hunter2@host' })).not.toContain('hunter2')
     expect(error({ BLOBS_URL: 's3://key:hunter2/hunter2@host/bucket' })).not.toContain('hunter2')
     for (const name of ['SIGNER_KEY', 'WEIGH_KEY', 'ATTEST_KEY', 'ATTEST_LOG_KEY'])
       expect(error({ [name]: '0xhunter2' })).toMatch(new RegExp(`^${name} is something else; `))
   })
 
-  it('refuses a part of the roles on an embedded store or log, which one process owns', () => {
+  it('refuses some of the roles on an embedded store or log, because one process owns it', () => {
     expect(error({ ROLES: 'query' })).toMatch(/^ROLES is "query"; .*STORE_URL/)
     expect(error({ ROLES: 'query', STORE_URL: 'http://u:p@h:8123/farebox' })).toMatch(
       /^ROLES is "query"; .*LOG_URL/,
@@ -236,7 +236,7 @@ describe('the environment', () => {
     )
   })
 
-  it('shows Kafka what the address asks for, and refuses what does not fit it with one line', () => {
+  it('shows Kafka the wishes of the address, and refuses a misfit with one line', () => {
     const place = (env: Record<string, string>) => readConfig(env).read(logVariables)
     const refused = (env: Record<string, string>) => {
       try {
@@ -285,7 +285,7 @@ describe('the environment', () => {
     )
   })
 
-  it('asks for who is paid, and through whom, before it sells', () => {
+  it('asks for the payee and the facilitator before it sells', () => {
     const sale = (env: Record<string, string>) => () => saleConfig(readConfig(env))
     expect(sale({})).toThrow(/^PAY_TO_BASE is unset/)
     const base = { PAY_TO_BASE: `0x${'1'.repeat(40)}` }

@@ -101,7 +101,7 @@ describe.skipIf(missing)(`a page of the sandbox${missing ? ` (${missing})` : ''}
     expect(second.log.index).toBeGreaterThan(attested.log.index)
   })
 
-  it('is not charged for where its site does not answer', async () => {
+  it('is free if its site does not answer', async () => {
     const [chain] = sandbox.chains
     const pay = wrapFetchWithPayment(fetch, await payingClient(chain as never))
     const answer = await pay(at('/attest'), posted({ url: 'https://nobody.sample/' }))
@@ -139,7 +139,7 @@ describe.skipIf(missing)(`a page of the sandbox${missing ? ` (${missing})` : ''}
       return bytes.toString('base64')
     }
 
-    it('a script of 60 lines that imports nothing of ours finds it valid', async () => {
+    it('a script of 60 lines without our code finds it valid', async () => {
       const text = readFileSync(script, 'utf8').trimEnd().split('\n')
       expect(text.length).toBeLessThanOrEqual(60)
       const imported = text.flatMap(line => /^import .* from '(.+)'$/.exec(line)?.[1] ?? [])
@@ -150,7 +150,7 @@ describe.skipIf(missing)(`a page of the sandbox${missing ? ` (${missing})` : ''}
       })
     })
 
-    it('and finds by name what was changed', async () => {
+    it('and names the part that was changed', async () => {
       const { evidence = {}, statement } = attested
       const [leaf, ...others] = evidence.certificates_base64 ?? []
       const changes: [string, object][] = [

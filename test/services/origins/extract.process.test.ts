@@ -67,7 +67,7 @@ it.each(['base', 'solana'])(
   },
 )
 
-it('says of a page that it has seen before how old its answer is, and visits it anew for max_age_seconds 0', async () => {
+it('gives the age of a kept page, and visits it anew for max_age_seconds 0', async () => {
   const url = shop('/boots')
   const first = await buy('base', '/extract', { url })
   const second = await buy('base', '/extract', { url })
@@ -79,7 +79,7 @@ it('says of a page that it has seen before how old its answer is, and visits it 
   expect(Date.parse(fresh.body.fetchedAt ?? '')).toBeGreaterThan(Date.parse(fetchedAt ?? ''))
 })
 
-it('charges a batch with two failures in full, and one of failures alone nothing', async () => {
+it('charges a batch with two failures in full, and nothing for a batch of failures', async () => {
   const good = ['/products/NM-2041', '/boots', '/products/hand-compass']
   const urls = [...good, '/nowhere', '/products'].map(shop)
   const sold = await buy('base', '/extract/batch', { urls })
@@ -96,7 +96,7 @@ it('charges a batch with two failures in full, and one of failures alone nothing
   })
 })
 
-it('refuses a redirect to another page free, and reads it where that is allowed', async () => {
+it('refuses a redirect to another page free, and reads it if that is allowed', async () => {
   const url = shop('/lamp-77410')
   expect(await buy('solana', '/extract', { url })).toMatchObject({
     status: 422,

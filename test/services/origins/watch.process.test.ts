@@ -117,7 +117,7 @@ const askNode = async (method: string, ...params: unknown[]) =>
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
 
-test('a wallet that is a contract signs by its own word (ERC-1271)', async () => {
+test('a contract wallet confirms its own signature (ERC-1271)', async () => {
   const rpcUrl = nodeOfBase()
   const layCode = (address: string, code: string) => askNode('anvil_setCode', address, code)
   const [willing, unwilling, empty] = ['a1', 'b2', 'c3'].map(byte => `0x${byte.repeat(20)}`) as [
@@ -181,7 +181,7 @@ test('an answer of our own is watched without a signature', async () => {
   })
 })
 
-test('when the shop is shut, its subscribers hear of it, signed', async () => {
+test('when the shop is shut, its subscribers get a signed event', async () => {
   await call('weigh', 'stop')
   await until(() => heard('endpoint.down').length === 2, 'both to be told', 60_000)
   for (const { headers, body, subscription } of heard('endpoint.down')) {

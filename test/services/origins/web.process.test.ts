@@ -62,7 +62,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     return other
   }
 
-  it('is read as its scripts have made it, where the server says little', async () => {
+  it('is read after its scripts have run, if the server says little', async () => {
     serve(
       '<title>before</title><div id="root"></div><script>setTimeout(() => { document.title = "after"; root.innerText = "made by a script" }, 200)</script>',
     )
@@ -70,7 +70,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(answer).toMatchObject({ title: 'after', text: 'made by a script', rendered: true, cached: false })
   })
 
-  it('is read as it is, where the server says enough', async () => {
+  it('is read as it is, if the server says enough', async () => {
     serve(`<title>Enough</title><p>${'word '.repeat(100)}</p><script>document.body.innerText = "no"</script>`)
     const answer = await ask(read, { url: 'http://shop.sample/static' }, asking())
     expect(answer).toMatchObject({ title: 'Enough', text: 'word '.repeat(100).trim(), rendered: false })
@@ -86,7 +86,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(JSON.stringify(answer).length).toBeLessThan(900_000)
   })
 
-  it('has a picture that fits its answer, however wild it is', async () => {
+  it('has a picture that fits its answer, whatever the page shows', async () => {
     serve(
       '<body style="margin:0"><canvas id=c width=1280 height=800></canvas><script>const x = c.getContext("2d"), d = x.createImageData(1280, 800); crypto.getRandomValues; for (let i = 0; i < d.data.length; i++) d.data[i] = i % 4 === 3 ? 255 : Math.random() * 256; x.putImageData(d, 0, 0)</script>',
     )
@@ -111,7 +111,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     })
   })
 
-  it('is one visit and one rendering, however many ask at once', async () => {
+  it('is visited and rendered once for all who ask at the same time', async () => {
     serve('<div id="root"></div><script>root.innerText = "once"</script>')
     const before = web.visits
     const url = 'http://shop.sample/fifty'
@@ -124,7 +124,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(web.visits - before).toBe(4)
   })
 
-  it('is fetched for one caller alone, where he says so', async () => {
+  it('is fetched for one caller only, if he asks for that', async () => {
     serve('<p>mine</p>')
     const before = web.visits
     const found = await Promise.all([find({ own: true }), find({ own: true, maxAgeMs: 60_000 })])
@@ -132,7 +132,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(web.visits - before).toBe(2)
   })
 
-  it('reaches nothing private, by no trick of a page', async () => {
+  it('reaches no private address, by any trick of a page', async () => {
     // A server of this machine. Without the gate, the browser could reach its address.
     let heard = 0
     const inside = createServer((_, response) => response.end('a secret'))
@@ -203,7 +203,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(web.strays).toBe(0)
   })
 
-  it('that redirects to a private address is refused, and the address hears nothing', async () => {
+  it('that redirects to a private address is refused, and the address gets no request', async () => {
     for (const location of [
       'http://10.0.0.5/',
       'http://[::1]/',
@@ -221,7 +221,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(web.strays).toBe(0)
   })
 
-  it('of a name that answers public first and private then is dialled where it was checked', async () => {
+  it('of a name that resolves to public first and private then is dialled at the checked address', async () => {
     web.names.set('rebound.sample', [[publicAddress], ['10.0.0.5']])
     serve('<p>bound</p><img src="/again.png">')
     expect(await find({ url: 'http://rebound.sample/', own: true })).toMatchObject({ refusal: 'invalid_url' })
@@ -234,7 +234,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     ['page_fetch_failed', 500, {}, 'http://shop.sample/s3'],
     ['blocked_by_site', 403, { 'cf-mitigated': 'challenge' }, 'http://shop.sample/s4'],
     ['not_a_page', 200, { 'content-type': 'image/png' }, 'http://shop.sample/s5'],
-  ])('ends as %s where the site answers %i', async (code, status, headers, url) => {
+  ])('ends as %s if the site answers %i', async (code, status, headers, url) => {
     web.answer = (_, response) => response.writeHead(status, { ...html, ...headers }).end('<p>no')
     expect(await refusal(screenshot, { url }, asking())).toMatchObject({ error: code })
     expect(await refusal(read, { url }, asking())).toMatchObject({ error: code })
@@ -333,7 +333,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     })
   })
 
-  it.skipIf(!process.env.LONG_FORM)('has a new browser where the old one no longer answers', async () => {
+  it.skipIf(!process.env.LONG_FORM)('gets a new browser if the old one no longer answers', async () => {
     serve('<p>again</p>')
     const { pid } = await rig.browser.use(async chromium => chromium)
     process.kill(-pid, 'SIGSTOP')
@@ -341,7 +341,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(await find({ own: true })).toMatchObject({ rendered: { text: 'again' } })
   })
 
-  it('is shown by the browser that BROWSER names', async () => {
+  it('is shown by the browser in BROWSER', async () => {
     const folder = scratchFolder(onTestFinished)
     const { executable, libraries } = await findBinary({ dataDir: browserFolder, forOthers: runsAsRoot() })
     const named = join(folder, 'a-chromium')
@@ -358,7 +358,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     await isShownBy({ named: debian })
   })
 
-  it('is shown without the sandbox of the browser where BROWSER_SANDBOX is off, and by a new browser after some pages', async () => {
+  it('is shown without the sandbox of the browser if BROWSER_SANDBOX is off, and by a new browser after some pages', async () => {
     const { browser, find } = await isShownBy({ withoutSandbox: true, mostPages: 3 })
     const first = await browser.use(async chromium => chromium)
     const sandboxed = await rig.browser.use(async chromium => chromium)
@@ -378,7 +378,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     await first.ended
   })
 
-  it('fails for its caller alone where the browser dies under it, and the next page has a new browser', async () => {
+  it('fails for its caller only if the browser dies under it, and the next page gets a new browser', async () => {
     let asked = 0
     web.answer = ({ url }, response) => {
       if (url === '/robots.txt') response.writeHead(404).end()
@@ -395,7 +395,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(await find({ own: true })).toMatchObject({ rendered: { text: 'again' } })
   })
 
-  it('is paid for by nobody where the browser is killed under it, and the same payment buys it afterwards', async () => {
+  it('is not charged if the browser is killed under it, and the same payment buys it afterwards', async () => {
     const { pay, facilitator } = await openSelling({ operations: [read], find: rig.find })
     const payment = await signed()
     const buy = () => pay(payment, { path: '/read', body: '{"url":"http://shop.sample/paid"}' })

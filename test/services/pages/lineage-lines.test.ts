@@ -31,7 +31,7 @@ it('lets other work have its turns meanwhile', async () => {
   expect(turns).toBeGreaterThanOrEqual(datasets.length)
 })
 
-it('follows a fact from its source to what is sold', () => {
+it('follows a fact from its source to the operations that sell it', () => {
   expect(of('fx_rates')).toEqual({
     sources: ['ecb'],
     lookups: [],
@@ -46,7 +46,7 @@ it('follows a fact from its source to what is sold', () => {
   })
 })
 
-it('follows what a lookup keeps', () => {
+it('follows the facts that a lookup keeps', () => {
   expect(of('geocodes')).toMatchObject({
     lookups: ['geocode'],
     operations: expect.arrayContaining(['/geocode']),
@@ -56,7 +56,7 @@ it('follows what a lookup keeps', () => {
 const exported = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const code = files.filter(file => !file.startsWith('schemas/')).map(read)
 
-it('knows for every dataset where it comes from, but for one that no code speaks of', () => {
+it('knows the origin of every dataset, but for one that no code speaks of', () => {
   expect(lines.map(({ dataset }) => dataset)).toEqual(datasets)
   const lost = lines.filter(({ sources, lookups, rooms }) => [...sources, ...lookups, ...rooms].length === 0)
   const spoken = lost.filter(({ dataset }) =>

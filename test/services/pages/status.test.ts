@@ -34,7 +34,7 @@ it('counts for how long a promise was kept, and how many polls were good', async
   expect(await text()).toMatch(/<td>ecb<\/td>.*>60 s<.*>3 h<.*>90\.00 %<.*>87\.50 %<.*>40 ms \(90\)</)
 })
 
-it('shows what the store said last while it is away, and says so', async () => {
+it('shows the store’s last answer while it is away, and says so', async () => {
   const { at, text } = open([day('2026-11-20', {})])
   expect(await text()).not.toContain('The store is away')
   at.isAway = true
@@ -42,7 +42,7 @@ it('shows what the store said last while it is away, and says so', async () => {
   expect(await text()).toMatch(/The store is away: the history is what it said last.*>100\.00 %</s)
 })
 
-it('waits two seconds for a store that hangs, and has its answer for the next one who asks', async () => {
+it('waits two seconds for a hanging store, and has its answer for the next one who asks', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const late = Promise.withResolvers<object[]>()
@@ -54,7 +54,7 @@ it('waits two seconds for a store that hangs, and has its answer for the next on
   expect(await text()).toMatch(/100\.00 %/)
 })
 
-it('stands without any history', async () => {
+it('works without any history', async () => {
   const { at, text } = open([])
   at.isAway = true
   expect(await text()).toMatch(/The store is away: the history is not known.*<td>ecb<\/td>/s)

@@ -34,7 +34,7 @@ describe('a caller', () => {
     expect(callerOf({ ip })).toBe(caller)
   })
 
-  it('is named in one place: nobody else reads where a request comes from', () => {
+  it('is named in one place: no other code reads where a request comes from', () => {
     const folder = new URL('../../../services/', import.meta.url)
     const readers = globSync('**/*.ts', { cwd: fileURLToPath(folder) }).filter(file =>
       /\brequest\.(ip|ips)\b|\bremoteAddress\b|x-forwarded-for/i.test(
@@ -46,7 +46,7 @@ describe('a caller', () => {
 })
 
 describe('the rate of a caller', () => {
-  it('is what it says, and refills over the minute', () => {
+  it('is the declared one, and refills over the minute', () => {
     let now = 0
     const callers = Callers.open(60, () => now)
     for (let i = 0; i < 60; i++) callers.admit('a')

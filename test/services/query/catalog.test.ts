@@ -123,7 +123,7 @@ describe('the catalog', () => {
     for (const [path, id] of Object.entries(ids)) expect(described(path)?.operationId).toBe(id)
   })
 
-  it('is a page for browsers and a list for everybody else', async () => {
+  it('is a page for browsers and a list for all other clients', async () => {
     const root = catalogPages(told).find(({ path }) => path === '/')
     const html = await root?.answer({
       accept: 'text/html,application/xhtml+xml',
@@ -137,7 +137,7 @@ describe('the catalog', () => {
     expect(JSON.parse(String(list?.body)).operations).toHaveLength(operations.length)
   })
 
-  it('tells of the ECB’s free rates before anyone pays for them', () => {
+  it('mentions the ECB’s free rates before anyone pays for them', () => {
     const fx = operations.find(({ path }) => path === '/fx')
     const quote = JSON.parse(Buffer.from(fx ? quotes.of(fx).header : '', 'base64').toString())
     expect(quote.resource.description).toMatch(/available free of charge at https:\/\/www\.ecb\.europa\.eu/)

@@ -44,7 +44,7 @@ const raw = async (port: number, headers: Record<string, string>) => {
 }
 
 describe('a large paid answer', () => {
-  test('is sent compressed to who accepts gzip, and is the same inside; a replay in the other form too', async () => {
+  test('is compressed for callers who accept gzip, with the same content; a replay in the other form too', async () => {
     const shop = await openSelling({ operations: [bulk] })
     const key = 'the-same-key-twice'
     const zipped = await raw(shop.port, {

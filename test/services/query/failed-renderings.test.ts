@@ -57,7 +57,7 @@ describe('pages that are rendered for nothing', () => {
     }
   })
 
-  it('count too where the page was there and had no text', async () => {
+  it('count, too, if the page was there and had no text', async () => {
     const { ask } = shop()
     for (let n = 0; n < 20; n++)
       expect(
@@ -66,7 +66,7 @@ describe('pages that are rendered for nothing', () => {
     expect(await ask(page, 'payer', 'caller')).toMatch(/^429/)
   })
 
-  it('count for products as well: a lookup says what was costly', async () => {
+  it('count for products as well: a lookup says which ones were costly', async () => {
     const { ask, extract } = shop()
     const nothing = { refusal: 'not_a_product', message: 'The page shows no product' }
     const seen = { url: 'http://a.sample/', finalUrl: 'http://a.sample/', fetchedAt: 0, nothing }

@@ -97,7 +97,7 @@ describe('a looked-up view', () => {
     expect(asked[1]).toMatchObject({ params: { k0: 7, k1: '10-K' } })
   })
 
-  it('shows what its topic tells at once, before the store has it', async () => {
+  it('shows the events of its topic at once, before the store has them', async () => {
     const { lookedUp, put, tell } = await open()
     await put(filing(7, 1))
     expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([1])
@@ -108,14 +108,14 @@ describe('a looked-up view', () => {
     expect((await lookedUp.all(companyFilings, 7)).map(({ form }) => form)).toEqual(['8-K', '10-K', '8-K/A'])
   })
 
-  it('misses nothing of a key that it listens to, though nobody has looked yet', async () => {
+  it('misses no event of a key that it listens to, even before the first look', async () => {
     const { lookedUp, tell } = await open()
     lookedUp.listen(7)
     await tell(filing(7, 1))
     expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([1])
   })
 
-  it('reads anew after a minute, should it have missed a change, and lets nobody wait for it', async () => {
+  it('reads anew after a minute in case it missed a change, and no caller waits for it', async () => {
     const { lookedUp, asked, put, pass } = await open()
     await lookedUp.all(companyFilings, 7)
     await put(filing(7, 1))
@@ -131,14 +131,14 @@ describe('a looked-up view', () => {
     expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([2, 1])
   })
 
-  it('keeps no more rows than it may, and lets go first what was asked for longest ago', async () => {
+  it('keeps a bounded number of rows, and drops the least recently used first', async () => {
     const { lookedUp, asked, put } = await open({ mostRows: 25 })
     await put(...[1, 2, 3].flatMap(cik => Array.from({ length: 10 }, (_, n) => filing(cik, n + 1))))
     for (const cik of [1, 2, 1, 3, 1, 2]) await lookedUp.all(companyFilings, cik)
     expect(asked.map(({ params }) => (params as { k0: number }).k0)).toEqual([1, 2, 3, 2])
   })
 
-  it('sells on what it read while the store is away, but not for ever', async () => {
+  it('sells earlier rows while the store is away, but not for ever', async () => {
     const { lookedUp, put, leave, pass } = await open()
     await put(filing(7, 1))
     await lookedUp.all(companyFilings, 7)
@@ -158,7 +158,7 @@ describe('a looked-up view', () => {
   })
 })
 
-it('of two rows of a key the newer by the view’s own columns counts, whatever came last', async () => {
+it('keeps the newer of two rows of a key by the view’s own columns, whatever came last', async () => {
   const folder = scratchFolder()
   const log = await openLog(`sqlite:${folder}/log.db`, { topics: [secFinancials.topic] })
   const store = await openStore(`embedded:${folder}/store`)
@@ -184,7 +184,7 @@ it('of two rows of a key the newer by the view’s own columns counts, whatever 
   expect(await told('2026-02-01', 'older')).toEqual(['newer'])
 })
 
-it('a view that its topic is not keyed by is looked up by its own columns, and kept current', async () => {
+it('a view with other columns than the key of its topic is looked up by its own columns, and kept current', async () => {
   const folder = scratchFolder()
   const log = await openLog(`sqlite:${folder}/log.db`, { topics: [secEvents.topic] })
   const store = await openStore(`embedded:${folder}/store`)

@@ -25,7 +25,7 @@ const mangled: [string, (payment: Signed) => object][] = [
 const networks = ['base', 'polygon'] as const
 const rpc = (url: string) => ({ base: [url], polygon: [url], solana: ['http://127.0.0.1:9'] })
 
-describe.each(mangled)('A payment beside which stands %s', (_, change) => {
+describe.each(mangled)('A payment with %s beside it', (_, change) => {
   it('is known to have been taken, over HTTP and MCP', async () => {
     const { url, call, facilitator, pay } = await connected()
     const payment = await signed()
@@ -65,7 +65,7 @@ it('a nonce that is signed for two chains is two payments', async () => {
   expect(knows({ ...onPolygon, payload: payment.payload })).toBe(true)
 })
 
-it('a message of Solana is known whatever stands beside it', async () => {
+it('a message of Solana is recognised, whatever stands beside it', async () => {
   const bench = await openBench()
   const payment = solanaPayment(solanaTransaction('a payer')) as Signed
   ;(await bench.buy(payment)).delivered(true)

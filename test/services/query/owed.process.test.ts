@@ -134,7 +134,7 @@ async function killed(folder: string): Promise<Signed> {
   return payment
 }
 
-describe('killed after the broadcast, and begun again', () => {
+describe('killed after the broadcast, and started again', () => {
   const otherPayee = () =>
     config({ payTo: [{ name: 'base', address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' }] })
 
@@ -211,7 +211,7 @@ it('a proof by a wallet of Solana is taken', async () => {
   })
 })
 
-it('long after, a forgotten purchase is never called free, and a payment that never moved is', async () => {
+it('long after, a forgotten purchase is never called free, but a payment that never moved is', async () => {
   const bought = await within(open(scratchFolder()), ({ pay, ask }) =>
     Promise.all(
       names.map(async name => {

@@ -22,7 +22,7 @@ async function lost({ facilitator, pay }: Selling, headers = {}): Promise<Signed
 
 const open = () => openSelling({ trustProxy: true, limits: { unknownMs: 300 } })
 
-it('whoever reads a payment from the chain learns nothing by any question, and the payer proves that it is his', async () => {
+it('a reader of the chain learns nothing about a payment by any question, and the payer proves that it is his', async () => {
   const selling = await open()
   const payment = await lost(selling)
   const { pay } = selling
@@ -52,7 +52,7 @@ it('whoever reads a payment from the chain learns nothing by any question, and t
   ])
 })
 
-it('another price and payee, a broken body and another schema are told the truth, and the answer is had', async () => {
+it('another price and payee, a broken body and another schema get the truth, and the answer can be had', async () => {
   const selling = await open()
   const key = { 'idempotency-key': 'the-same-key' }
   const payment = await lost(selling, key)

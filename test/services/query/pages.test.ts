@@ -24,17 +24,20 @@ async function open(options: CatalogOptions = told) {
 const people = { accept: 'text/html' }
 
 describe('a page for people', () => {
-  it.each(['/', '/docs/echo', '/changelog'])('%s loads, runs and frames nothing of others', async path => {
-    const { get } = await open()
-    const answer = await get(path, people)
-    const text = await answer.text()
-    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
-    expect(text).not.toMatch(/<script|style="| src="|@import|url\(/)
-  })
+  it.each(['/', '/docs/echo', '/changelog'])(
+    '%s loads, runs and frames nothing from elsewhere',
+    async path => {
+      const { get } = await open()
+      const answer = await get(path, people)
+      const text = await answer.text()
+      expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(text).not.toMatch(/<script|style="| src="|@import|url\(/)
+    },
+  )
 
-  it('shows an operation whole: fields, refusals, a true answer, and how it is called', async () => {
+  it('shows a whole operation: fields, refusals, a true answer, and how to call it', async () => {
     const { get } = await open()
     const text = await (await get('/docs/echo')).text()
     for (const part of [
@@ -62,13 +65,13 @@ describe('a page for people', () => {
     expect(written).toContain('json={"say":"it\'s","loud":True})')
   })
 
-  it('tries nothing where the money is real', async () => {
+  it('tries nothing if the money is real', async () => {
     const { get } = await open()
     expect(await (await get('/docs/echo')).text()).not.toContain('id="try"')
     expect((await get('/try-it.js')).status).toBe(404)
   })
 
-  it('runs one script of ours where it pays with play money', async () => {
+  it('runs one script of ours to pay with play money', async () => {
     const page = { path: '/pay', answer: () => ({ type: 'application/json', body: '{}' }) }
     const play = { page, networks: [{ id: 'eip155:8453', title: 'Base' }] }
     const { get } = await open({ ...told, play })
@@ -80,7 +83,7 @@ describe('a page for people', () => {
     expect((await get('/try-it.js')).headers.get('content-type')).toContain('text/javascript')
   })
 
-  it('tells what changed, from the file', async () => {
+  it('shows the changes, from the file', async () => {
     const { get } = await open()
     const text = await (await get('/changelog')).text()
     expect(text).toContain('<h2>0.19.0</h2>')
@@ -95,7 +98,7 @@ describe('a page for people', () => {
     expect((await get('/docs/%E0%A4%A')).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('is sent once to who keeps it', async () => {
+  it('is sent once to a client that keeps it', async () => {
     const { get } = await open()
     const etag = (await get('/docs/echo')).headers.get('etag') ?? ''
     const again = await get('/docs/echo', { 'if-none-match': etag })
@@ -104,7 +107,7 @@ describe('a page for people', () => {
   })
 })
 
-describe('what crawlers look at', () => {
+describe('the addresses for crawlers', () => {
   it('leads to every page', async () => {
     const answer = () => ({ type: 'text/html', body: '' })
     const ours = { path: '/shop', isForPeople: true, answer } as const
@@ -120,7 +123,7 @@ describe('what crawlers look at', () => {
     expect(map).not.toContain('/feed')
   })
 
-  it('says whom to tell of a fault, and not for ever', async () => {
+  it('names the contact for a fault, with a date of expiry', async () => {
     const { get } = await open()
     const text = await (await get('/.well-known/security.txt')).text()
     expect(text).toContain('Contact: mailto:ops@farebox.example')
@@ -129,7 +132,7 @@ describe('what crawlers look at', () => {
     expect(expires).toBeLessThan(Date.now() + 366 * 86_400_000)
   })
 
-  it('leads from a page and from a quote to what programs read', async () => {
+  it('lead from a page and from a quote to the forms for programs', async () => {
     const { get, ask } = await open()
     for (const answer of [await get('/'), await ask()])
       expect(answer.headers.get('link')).toContain('</openapi.json>; rel="service-desc"')

@@ -51,7 +51,7 @@ async function open(draw: Draw) {
 }
 
 describe('a request to another role', () => {
-  it('is told of what came of it, with what it asked', async () => {
+  it('gets its outcome, with the question', async () => {
     const { ask } = await open(async () => true)
     expect(await ask('a horse')).toMatchObject({
       subject: 'a horse',
@@ -61,20 +61,20 @@ describe('a request to another role', () => {
     })
   })
 
-  it('is made once, however many ask for the same at once', async () => {
+  it('is made once for all who ask for the same at once', async () => {
     const { ask, drawn } = await open(async () => true)
     await Promise.all([ask('a horse'), ask('a horse'), ask('a house')])
     expect(drawn.toSorted()).toEqual(['a horse', 'a house'])
   })
 
-  it('for what does not exist is not made again at once', async () => {
+  it('for an unknown thing is not made again at once', async () => {
     const { ask, drawn } = await open(async () => false)
     expect(await ask('a unicorn')).toMatchObject({ state: 'unknown' })
     expect(await ask('a unicorn')).toMatchObject({ state: 'unknown' })
     expect(drawn).toEqual(['a unicorn'])
   })
 
-  it('that the world fails says why, and may be made again', async () => {
+  it('that fails by the world says why, and may be made again', async () => {
     const { ask, drawn, failed } = await open(() => Promise.reject(new UpstreamFailed('no ink')))
     expect(await ask('a horse')).toMatchObject({ state: 'failed', reason: 'no ink' })
     expect(await ask('a horse')).toMatchObject({ state: 'failed' })
@@ -82,7 +82,7 @@ describe('a request to another role', () => {
     expect(failed).toHaveLength(2)
   })
 
-  it('that we fail does not say how', async () => {
+  it('that fails by our fault does not say how', async () => {
     const { ask } = await open(() => Promise.reject(new TypeError('undefined is not a pencil')))
     expect(await ask('a horse')).toMatchObject({ state: 'failed', reason: 'it could not be fetched' })
   })

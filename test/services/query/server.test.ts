@@ -47,7 +47,7 @@ describe('an unpaid call', () => {
     ['a body that is not JSON', { body: 'x', headers: { 'content-type': 'text/plain' } }],
     ['broken JSON and a key', { body: '{', headers: { 'idempotency-key': '12345678' } }],
     ['the header of version 1', { headers: { 'x-payment': 'e30=' } }],
-  ])('hears the quote, with %s', async (_, ask) => {
+  ])('gets the quote, with %s', async (_, ask) => {
     const { ask: call } = unsold()
     const response = await call(ask)
     expect(response.status).toBe(402)
@@ -63,21 +63,21 @@ describe('an unpaid call', () => {
     expect(mirrored).toEqual({ ...quote, error: undefined })
   })
 
-  it('hears it on HEAD too, and nothing runs', async () => {
+  it('gets it on HEAD too, and nothing runs', async () => {
     const { ask } = unsold()
     const response = await ask({ method: 'HEAD', headers: { 'payment-signature': header(await signed()) } })
     expect([response.status, await response.text()]).toEqual([402, ''])
     expect(quoteIn(response).accepts).toHaveLength(2)
   })
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('with %s hears which verbs there are', async method => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('with %s gets the list of verbs', async method => {
     const { ask } = unsold()
     const response = await ask({ method })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, HEAD, OPTIONS'])
     expect(await response.json()).toEqual(free('method_not_allowed'))
   })
 
-  it('of a path that is not there is 404, never 402', async () => {
+  it('of an unknown path is 404, never 402', async () => {
     const { ask } = unsold()
     for (const path of ['/nothing', '/echo/', '/ECHO', '//echo', '/echo;x=1', '/echo.']) {
       const response = await ask({ path })
@@ -131,7 +131,7 @@ describe('a paid call', () => {
     })
   })
 
-  it('takes an absent body for an empty question', async () => {
+  it('treats an absent body as an empty question', async () => {
     const { ask } = await openSelling()
     const response = await ask({ headers: { 'payment-signature': header(await signed()) } })
     expect(await response.json()).toMatchObject({ said: 'hello' })
@@ -166,7 +166,7 @@ describe('a paid call', () => {
       '{"say":[{"a,{":1},{"a,{":1,"b":[],"a,{":2}]}',
       /The field "a,{" is written twice/,
     ],
-  ])('with %s is 400 before any money is looked at', async (_, body, message) => {
+  ])('with %s is 400 before the payment is checked', async (_, body, message) => {
     const { pay, facilitator } = unsold()
     const response = await pay(await signed(), { body })
     const answer = (await response.json()) as { message: string }
@@ -358,7 +358,7 @@ describe('the rate', () => {
     expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })
 
-  it('counts each call before anything of it is read, whichever way it fails', async () => {
+  it('counts each call before any of it is read, whichever way it fails', async () => {
     const key = { 'idempotency-key': 'short' }
     const garbled = { headers: { 'payment-signature': '%%%' } }
     const failing: [number, (selling: Selling) => Promise<Response>][] = [
@@ -391,7 +391,7 @@ describe('the rate', () => {
     expect(await from('198.51.100.9')).toBe(429)
   })
 
-  it('of who may fetch an owed answer is no licence: he has thirty calls above his limit', async () => {
+  it('has a bound even for owed answers: thirty calls above the limit', async () => {
     const selling = await openSelling({ perMinute: 1 })
     selling.till.owes = () => true
     const payment = await signed()
@@ -400,7 +400,7 @@ describe('the rate', () => {
     expect(seen).toEqual([...Array(31).fill(400), 429, 429])
   })
 
-  it('tells the caller where he stands', async () => {
+  it('tells the caller his standing', async () => {
     const { ask, pay } = await openSelling({ perMinute: 60 })
     const first = await ask()
     expect(first.headers.get('ratelimit-policy')).toBe('"requests";q=60;w=60, "refusals";q=30;w=60')
@@ -423,7 +423,7 @@ describe('a payer who is refused', () => {
     })
   const refused = { body: '{"say":"nothing"}' }
 
-  it('for what cost us nothing may go on as he likes', async () => {
+  it('without a cost for us may go on as he likes', async () => {
     const { pay } = await openSelling({ operations: [picky(0)] })
     for (let i = 0; i < 35; i++) {
       const { status, headers } = await pay(await signed(), refused)
@@ -432,7 +432,7 @@ describe('a payer who is refused', () => {
     expect((await pay()).status).toBe(200)
   })
 
-  it('at the cost of 30 requests to upstreams waits, and hears how long', async () => {
+  it('at the cost of 30 requests to upstreams waits, and learns how long', async () => {
     const find: Tools['find'] = async (_lookup, _key, mayAsk) => {
       await mayAsk?.()
       return undefined

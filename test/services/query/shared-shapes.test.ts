@@ -18,7 +18,7 @@ const selling = (...responses: z.ZodType[]): string => {
 }
 const times = (text: string, part: string) => text.split(part).length - 1
 
-it('a shape that stands more than once is written once, and has the name of its first place', () => {
+it('a shape that occurs more than once is written once, under the name of its first place', () => {
   const text = selling(z.strictObject({ ships: z.array(ship) }), z.strictObject({ ship: ship.optional() }))
   expect(times(text, 'crew: number')).toBe(1)
   expect(text).toContain('ships: Array<Echo0Ships>')
@@ -32,7 +32,7 @@ it('a shape that stands more than once is written once, and has the name of its 
   expect(text).toContain('from: Echo0From\n  to: Echo0From | null')
 })
 
-it('a shape that stands once, or is as short as its name, stands where it is', () => {
+it('a shape that occurs once, or is as short as its name, is written in its place', () => {
   const pair = z.strictObject({ x: z.number(), y: z.number() })
   const text = selling(z.strictObject({ port, here: pair, there: pair }))
   expect(text).toContain('here: {\n        x: number')
@@ -40,7 +40,7 @@ it('a shape that stands once, or is as short as its name, stands where it is', (
   expect(text).not.toMatch(/^type /m)
 })
 
-it('two shapes that differ have two names, though they stand under one', () => {
+it('two different shapes with one name get two names', () => {
   const other = port.extend({ locks: z.int() })
   const text = selling(
     z.strictObject({

@@ -35,7 +35,7 @@ const code = (ask: () => unknown): string => {
 }
 
 describe('the shelf', () => {
-  it('refuses what was never loaded, and what is too old by the view’s own rule', () => {
+  it('refuses a view that was never loaded, and one that is too old by its own rule', () => {
     const shelf = new Shelf(now)
     expect(code(() => shelf.view(levels, {}))).toBe('not_ready')
     polled(shelf, 'river', now() - 61_000)
@@ -45,7 +45,7 @@ describe('the shelf', () => {
     expect(code(() => shelf.view(levels, {}))).toBe('answered')
   })
 
-  it('holds the newest row per key, and forgets what is withdrawn', () => {
+  it('holds the newest row per key, and forgets withdrawn rows', () => {
     const shelf = new Shelf(now)
     polled(shelf, 'river', now())
     stock(shelf, gauges, [

@@ -50,7 +50,7 @@ it.each<[string, string[], number, string]>([
   expect(answer.body.message).not.toContain('Nothing was charged')
 })
 
-it('a request that never ends is told that, and no more', async () => {
+it('a request that never ends gets that answer, and no more', async () => {
   const { port, app } = await openSelling()
   const taken = new Promise<Socket>(resolve => app.server.once('connection', resolve))
   const socket = connect(port, '127.0.0.1')
@@ -63,7 +63,7 @@ it('a request that never ends is told that, and no more', async () => {
   })
 })
 
-it('what follows a paid call on its connection is not told "not charged" in its place, and its answer is owed', async () => {
+it('a request after a paid call on its connection gets no "not charged" in its place, and the answer is owed', async () => {
   const { port, pay, facilitator } = await openSelling({ limits: { unknownMs: 300 } })
   const payment = await signed()
   const socket = connect(port, '127.0.0.1')
@@ -79,7 +79,7 @@ it('what follows a paid call on its connection is not told "not charged" in its 
   expect(facilitator.moved.size).toBe(1)
 })
 
-it('an Expect that nobody can meet is told beside the truth of the payment', async () => {
+it('an unmet Expect is refused with the truth of the payment beside it', async () => {
   const { port, facilitator } = await openSelling()
   const past = String(Math.floor(Date.now() / 1000) - 3600)
   const [payment, tx] = [await signed({ validBefore: past }), `0x${randomBytes(32).toString('hex')}`]

@@ -72,7 +72,7 @@ describe('a visitor', () => {
     expect(await flood(selling, 1, 'GET', '/page')).toBe(0)
   })
 
-  it('is told what the limit is', async () => {
+  it('learns the limit', async () => {
     const { ask } = await open()
     const { headers } = await ask({ path: '/page', method: 'GET' })
     expect(headers.get('ratelimit-policy')).toBe(`"requests";q=${visitsAMinute};w=60`)

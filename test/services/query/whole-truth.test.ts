@@ -27,7 +27,7 @@ it.each([
   expect(JSON.parse(body)).toMatchObject({ charged: true, message: expect.stringContaining(tx) })
 })
 
-it('a forgotten payment is told that it was taken, and nothing of what is valid now', async () => {
+it('a forgotten payment is called taken, and nothing is said of what is valid now', async () => {
   const { pay, facilitator } = await openSelling()
   const { payment, tx } = await takenLongAgo(facilitator)
   const response = await pay(payment)
@@ -54,7 +54,7 @@ it.each([
   expect(free).toMatchObject({ error: { data: { error: 'invalid_request', charged: false } } })
 })
 
-it('several payments over MCP that are not alike: nobody can tell in one word', async () => {
+it('several different payments over MCP: nobody can tell in one word', async () => {
   const { post, facilitator } = await connected()
   const [one, other] = [await takenLongAgo(facilitator), await takenLongAgo(facilitator)]
   const told = async (...payments: Signed[]) => {

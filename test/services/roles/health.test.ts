@@ -68,7 +68,7 @@ it('says that it lives, and that the store is down, while the store hangs', asyn
   expect(JSON.parse(body)).toMatchObject({ ready: true, store: 'down' })
 })
 
-it('shows its metrics while store and log hang, without the lag that nobody knows', async () => {
+it('shows its metrics while store and log hang, without the unknown lag', async () => {
   const { askPatiently } = open(['query'])
   const answer = askPatiently('/metrics')
   await vi.advanceTimersByTimeAsync(2000)
@@ -77,7 +77,7 @@ it('shows its metrics while store and log hang, without the lag that nobody know
   expect(body).not.toMatch(/^farebox_log_lag.*settlements/m)
 })
 
-it('asks store and log once, however many ask for health and metrics', async () => {
+it('asks store and log once for all who ask for health and metrics', async () => {
   const { ask } = open(['query'])
   Object.assign(asked, { store: 0, log: 0 })
   const answers = Promise.all(Array.from({ length: 300 }, (_, i) => ask(i % 2 ? '/metrics' : '/health')))

@@ -15,7 +15,7 @@ describe('the lifecycle', () => {
     expect(order).toEqual(['server', 'store', 'log'])
   })
 
-  it('releases everything although one release fails, and tells which', async () => {
+  it('releases everything although one release fails, and names that one', async () => {
     const released: string[] = []
     const told: string[] = []
     const lifecycle = new Lifecycle(name => told.push(name))
@@ -45,7 +45,7 @@ describe('the lifecycle', () => {
     expect(released).toBe(1)
   })
 
-  it('opens nothing more once it stops, and releases what was being opened', async () => {
+  it('opens nothing more once it stops, and releases a part that was being opened', async () => {
     const lifecycle = new Lifecycle(() => {})
     const { promise, resolve } = Promise.withResolvers<string>()
     let released = ''
@@ -69,7 +69,7 @@ describe('the lifecycle', () => {
     ).rejects.toThrow('late cannot be opened while the process stops')
   })
 
-  it('ends badly when a part that runs does, and says which', async () => {
+  it('fails if a running part fails, and names it', async () => {
     const lifecycle = new Lifecycle(() => {})
     const { promise: ended, reject } = Promise.withResolvers<void>()
     await lifecycle.run('meter', () => ({ ended, close: async () => {} }))
@@ -77,7 +77,7 @@ describe('the lifecycle', () => {
     await expect(lifecycle.ended).rejects.toThrow('meter has ended: the topic is gone')
   })
 
-  it('has ended once all of it is closed', async () => {
+  it('has ended once everything is closed', async () => {
     const lifecycle = new Lifecycle(() => {})
     const order: string[] = []
     const close = async () => void order.push('meter')

@@ -48,7 +48,7 @@ it('ends with a part that ends', async () => {
   await lifecycle.close()
 })
 
-it('takes what it is given in place of a part, and leaves it open', async () => {
+it('takes a given replacement for a part, and leaves it open', async () => {
   const rhythm: Part<number> = { name: 'rhythm', open: () => 900 }
   const { lifecycle, use } = start(given(rhythm, 5))
   expect(await use(rhythm)).toBe(5)
@@ -56,7 +56,7 @@ it('takes what it is given in place of a part, and leaves it open', async () => 
   expect(await start().use(rhythm)).toBe(900)
 })
 
-it('gives operations what their origin has listed, and names what it has not', () => {
+it('gives operations the parts that their origin lists, and names a missing one', () => {
   const known: Part<number> = { name: 'known', open: () => 1 }
   const opened = new Opened([given(known, 1)])
   expect(opened.of(known)).toBe(1)

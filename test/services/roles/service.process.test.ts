@@ -105,7 +105,7 @@ afterAll(async () => {
 })
 
 describe('the service', () => {
-  it('sells what its sources brought', async () => {
+  it('sells the facts of its sources', async () => {
     const fx = await (await ask('/fx', { from: 'USD', to: 'JPY' })).json()
     expect(fx).toMatchObject({ rate: 159.83396, rate_date: '2026-04-13', receipt: { price_usdc: 0.002 } })
     const airport = await (await ask('/airport/status', { airport: 'KSFO' })).json()
@@ -149,7 +149,7 @@ describe('the service', () => {
     expect(await metrics()).toMatch(/farebox_log_lag_records\{topic="settlements",group="meter"\} \d+/)
   })
 
-  it('says how long each source may be silent, those that need a download in earnest left out', async () => {
+  it('shows how long each source may be silent, without those that need a real download', async () => {
     const said = [
       ...(await (await fetch(`${service.url}/metrics`)).text()).matchAll(
         /^farebox_source_silent_after_seconds\{source="(\w+)"\} (\d+)$/gm,
@@ -162,7 +162,7 @@ describe('the service', () => {
     expect(said.map(([source]) => source)).not.toContain('sec_facts')
   })
 
-  it('tells live and ready apart, and each source’s freshness', async () => {
+  it('distinguishes live and ready, and shows each source’s freshness', async () => {
     const health = await get('/health')
     expect(health).toMatchObject({
       live: true,

@@ -22,7 +22,7 @@ it.each(['PAY_TO_BASE', 'PAY_TO_POLYGON', 'FACILITATOR_URL', 'POLYGON_RPC_URL', 
   },
 )
 
-it('takes the rest as the service does', () => {
+it('accepts all other values, as the service does', () => {
   expect(wishes({ PORT: '9000', NETWORKS: 'base-sepolia' })).toMatchObject({
     PORT: 9000,
     NETWORKS: ['base-sepolia'],

@@ -64,12 +64,12 @@ describe('the USDC of the sandbox', () => {
     ['not yet valid', { validAfter: maxUint256 }, 'FiatTokenV2: authorization is not yet valid'],
     ['expired', { validBefore: 1n }, 'FiatTokenV2: authorization is expired'],
     ['beyond the balance', { value: openingBalance * 2n }, 'ERC20: transfer amount exceeds balance'],
-  ])('refuses what is %s', async (_, change, reason) => {
+  ])('refuses a transfer that is %s', async (_, change, reason) => {
     const message = authorization(change)
     await expect(present(message, await sign(message))).rejects.toThrow(reason)
   })
 
-  it('refuses what somebody else signed', async () => {
+  it('refuses another signer’s transfer', async () => {
     const message = authorization()
     const signature = await sign({ ...message, value: 4n })
     await expect(present(message, signature)).rejects.toThrow('FiatTokenV2: invalid signature')

@@ -110,7 +110,7 @@ describe('npm start', () => {
     )
   })
 
-  it('names what it cannot do', async () => {
+  it('names the calls that it cannot make', async () => {
     expect(await call('/fx', '{}', '--network', 'base-sepolia')).toContain(
       'the sandbox runs base or polygon or solana',
     )
@@ -146,7 +146,7 @@ describe('npm start', () => {
     expect((await query('select count() from receipts')).trim()).toBe('4')
   })
 
-  it('shows purchases that can be made as they stand there', async () => {
+  it('shows purchases that can be made exactly as printed', async () => {
     const shown = [...said.matchAll(/: (?:DATA_DIR=\S+ )?npm run call -- (\/\S+) '(.+)'$/gm)]
     expect(shown).toHaveLength(origins.length)
     for (const [line, path = '', question = ''] of shown)

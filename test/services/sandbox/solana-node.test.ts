@@ -51,7 +51,7 @@ async function signedPayment(): Promise<string> {
 
 const tillAccount = async () => new PublicKey(await usdcAccount(address(chain.payTo), address(asset)))
 
-it('shows a payment to whoever looks for it, as a node does', async () => {
+it('shows a payment to anybody who looks for it, as a node does', async () => {
   const signature = await facilitator.sendTransaction(await signedPayment(), caip2)
   await facilitator.confirmTransaction(signature, caip2)
 
@@ -142,7 +142,7 @@ it('tells the reader of chains what a transaction moved, and what a failed one c
   expect(await reader.tx(asset)).toMatchObject({ because: expect.stringContaining('64 bytes') })
 })
 
-it('lands what fails, with its error', async () => {
+it('lands a failed transaction, with its error', async () => {
   const transaction = await signedPayment()
   await chain.drain()
   const signature = await facilitator.sendTransaction(transaction, caip2)

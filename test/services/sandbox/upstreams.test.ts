@@ -46,7 +46,7 @@ describe('sample rates', () => {
     ['after publication', '2026-11-20T15:01:00Z', '2026-11-20'],
     ['on a Sunday', '2026-11-22T20:00:00Z', '2026-11-20'],
     ['on Easter Monday', '2026-04-06T20:00:00Z', '2026-04-02'],
-  ])('are what the ECB would have out %s', async (_, now, newest) => {
+  ])('are those that the ECB would have published %s', async (_, now, newest) => {
     const days = await newestDays(Date.parse(now))
 
     expect(days.at(-1)?.day).toBe(newest)
@@ -60,7 +60,7 @@ describe('sample rates', () => {
     expect(others.length).toBeGreaterThan(7_000)
   })
 
-  it('do not change once they are out', async () => {
+  it('do not change after publication', async () => {
     const [today, tomorrow] = await Promise.all(
       ['2026-11-19T20:00:00Z', '2026-11-20T20:00:00Z'].map(now => newestDays(Date.parse(now))),
     )
@@ -111,7 +111,7 @@ describe('the choice between live and sample', () => {
     return server.url
   }
 
-  it('takes what answers in the format for live, and a login page for none', async () => {
+  it('counts an answer in the right format as live, and a login page as not', async () => {
     const at = {
       ECB_URL: await upstreamSaying('<Cube><Cube time="2026-11-20"></Cube></Cube>'),
       FAA_URL: await upstreamSaying('<html>Welcome to the hotel</html>'),
@@ -132,7 +132,7 @@ describe('the choice between live and sample', () => {
     else expect(answer).toBeUndefined()
   })
 
-  it('needs nothing in place of what the caller brings', async () => {
+  it('needs no sample if the caller brings the data', async () => {
     const found = await startUpstreams({}, { IP_DATABASE: '/somewhere.mmdb' })
     closing.push(found.close)
     expect(found.samples.has('DBIP_URL')).toBe(false)

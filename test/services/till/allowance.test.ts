@@ -45,7 +45,7 @@ describe('a payment that cannot be taken', () => {
     allowance.admit(from('the victim’s own', 'the victim'))
   })
 
-  it('does not count against him either where it asked an upstream', () => {
+  it('does not count against him even if it asked an upstream', () => {
     const allowance = new Allowance(() => 0)
     allowance.count(from('a forger', 'the victim', false), refusalsAMinute)
     allowance.admit(from('the victim’s own', 'the victim'))

@@ -39,7 +39,7 @@ describe('a settlement by the word of the facilitator', () => {
     expect(await counted('facilitatorLies', 'settled')).toBe(lies + 1)
   })
 
-  it('tells of another transaction than the one that was named', async () => {
+  it('reports another transaction than the named one', async () => {
     const { bench, told } = await openAudited('invented')
     const lies = await counted('facilitatorLies', 'transaction')
     const payment = await signed()
@@ -55,7 +55,7 @@ describe('a settlement by the word of the facilitator', () => {
     expect(await counted('facilitatorLies', 'transaction')).toBe(lies + 1)
   })
 
-  it('waits for a chain that is silent', async () => {
+  it('waits for a silent chain', async () => {
     const { bench, told } = await openAudited('well')
     bench.facilitator.chain = 'silent'
     await bench.buy(await signed())

@@ -27,7 +27,7 @@ async function valuesOf(log: Log, dataset: typeof tillPromises | typeof tillSecr
   return values
 }
 
-it('no record beside a payment tells the caller to whoever tries all addresses', async () => {
+it('no record beside a payment reveals the caller, even to an attacker who tries all addresses', async () => {
   const bench = await openBench()
   ;(await bench.buy(await signed(), { caller })).delivered(false)
   const step = (await valuesOf(bench.log, tillPromises))
@@ -43,7 +43,7 @@ it('no record beside a payment tells the caller to whoever tries all addresses',
   expect(JSON.stringify(step)).not.toContain(JSON.parse(secret as string).secret)
 })
 
-it('the first caller has the answer again on another instance, and after a restart', async () => {
+it('the first caller gets the answer again on another instance, and after a restart', async () => {
   const bench = await openBench({}, shared)
   const other = await openTill(options(shared(bench.log), bench.facilitator.url))
   const [here, payment] = [bench.till, await signed()]

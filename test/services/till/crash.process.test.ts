@@ -32,7 +32,7 @@ describe('killed in the middle of a sale, the payment presented again', () => {
   })
 
   it.each(['promised', 'settled', 'the end', 'delivered', 'recorded'])(
-    '%s: the answer it was for',
+    '%s: it gets its own answer',
     async at => {
       const bench = await openBench()
       const payment = await signed()
@@ -64,7 +64,7 @@ describe('killed in the middle of a sale, the payment presented again', () => {
     expect(bench.runs).toBe(1)
   })
 
-  it.each(['promised', 'settled', 'the end', 'recorded'])('%s, with a large answer: just that', async at => {
+  it.each(['promised', 'settled', 'the end', 'recorded'])('%s, with a large answer: the same', async at => {
     const bench = await openBench()
     const payment = await signed()
     await crash(bench, payment, at, 'large')

@@ -41,7 +41,7 @@ describe('verify', () => {
     expect(bench.runs).toBe(0)
   })
 
-  it('is not asked where the answer costs nothing and the signature was proven here', async () => {
+  it('is not asked if the answer costs nothing and the signature was proven here', async () => {
     const bench = await openBench()
     await bench.buy(await signed())
     expect(bench.facilitator.calls).toMatchObject({ verify: 0, settle: 1 })
@@ -79,7 +79,7 @@ describe('settle', () => {
     'wrong network',
     'wrong payer',
     'pending',
-  ])('%s is unknown: the caller waits, and is told so only when nobody can say', async mood => {
+  ])('%s is unknown: the caller waits, and learns so only when nobody can say', async mood => {
     const bench = await openBench({ limits: { unknownMs: 1500 }, timeoutsMs: { settle: 200 } })
     bench.facilitator.settle = mood
     const lost = bench.buy(await signed())
@@ -130,7 +130,7 @@ describe('settle', () => {
     expect(bench.runs).toBe(2)
   })
 
-  it('a used nonce may be our own settlement: that is never a no', async () => {
+  it('a used nonce may be our own settlement, so it is never a no', async () => {
     const bench = await openBench({ limits: { unknownMs: 200 } })
     Object.assign(bench.facilitator, { settle: 'refused', reason: 'invalid_exact_evm_nonce_already_used' })
     await expect(bench.buy(await signed())).rejects.toThrow(failure('payment_unknown'))

@@ -25,8 +25,8 @@ const guesses = [
   `/echo ${question}`,
 ]
 
-describe('what analysts see of question and answer', () => {
-  it('cannot be found by trying, and never repeats', async () => {
+describe('the hashes of question and answer for analysts', () => {
+  it('cannot be found by trying, and never repeat', async () => {
     const bench = await openBench()
     for (let i = 0; i < 2; i++) await bench.buy(await signed(), { question, answer: async () => answer })
     const told = await settlementsTold(bench.log, 4)
@@ -35,7 +35,7 @@ describe('what analysts see of question and answer', () => {
     expect(new Set(told.map(({ answer_sha256 }) => answer_sha256)).size).toBe(2)
   })
 
-  it('is shown by the key that the promise has, and by nothing else', async () => {
+  it('are shown by the key in the promise, and by nothing else', async () => {
     const bench = await openBench()
     await bench.buy(await signed(), { question, answer: async () => answer })
     const [told] = await settlementsTold(bench.log, 2)
@@ -60,7 +60,7 @@ describe('what analysts see of question and answer', () => {
     expect(JSON.stringify(told)).not.toContain(keys[0])
   })
 
-  it('of an answer with a secret is its hash, for which its order waits', async () => {
+  it('have a plain hash for an answer with a secret, because its order waits for it', async () => {
     const operation = { ...toil, holdsSecret: true as const }
     const bench = await openBench({ origins: [originOf([operation])] })
     await bench.buy(await signed(), { operation, question, answer: async () => answer })

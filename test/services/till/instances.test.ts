@@ -94,7 +94,7 @@ it('ends a call whose refused purchase another instance sold while this one look
   expect(facilitator.moved.size).toBe(1)
 })
 
-it('lets nobody wait for the run of a carried purchase that was refused', async () => {
+it('lets nobody wait for the run of a refused purchase that was carried', async () => {
   const wrote: string[] = []
   let aheadMs = 0
   const now = () => Date.now() + aheadMs

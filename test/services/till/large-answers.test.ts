@@ -83,7 +83,7 @@ describe('a large answer', () => {
     await blobs.close()
   })
 
-  it('is given again where it was not delivered', async () => {
+  it('is given again if it was not delivered', async () => {
     const bench = await openBench()
     const payment = await signed()
     ;(await bench.buy(payment, { answer })).delivered(false)

@@ -159,7 +159,7 @@ async function openClocked() {
   return shop
 }
 
-describe('what lasts', () => {
+describe('records that last', () => {
   it('an open promise outlives the retention of the log', async () => {
     const shop = await openClocked()
     const payment = await signed()

@@ -102,7 +102,7 @@ describe('Answers that were paid and not delivered', () => {
     expect(await told()).toEqual([0, 0, 0])
   })
 
-  it('are bounded in number: the oldest go, and are told', async () => {
+  it('are bounded in number: the oldest are given up, and reported', async () => {
     const { owed, lose, given, purchases } = await openOwed({ count: 3, bytes: 1e9 })
     for (const name of ['a', 'b', 'c', 'd', 'e']) lose(name)
     await owed.keep()
@@ -145,7 +145,7 @@ describe('Answers that were paid and not delivered', () => {
     expect(purchases.isFull).toBe(false)
   })
 
-  it('stay, where the store is away', async () => {
+  it('stay if the store is away', async () => {
     const { clock, owed, lose, failed, purchases, answers } = await openOwed()
     const lost = lose('lost', await answers.stow(`{"it":"${noise(10_000)}"}`, 0))
     clock.ms += minute

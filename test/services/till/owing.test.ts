@@ -79,7 +79,7 @@ describe('A payment that was read from the chain', () => {
 })
 
 describe('The first caller', () => {
-  it('has it again for two minutes, for what has left may be lost, and then needs more', async () => {
+  it('gets it again for two minutes, because it may be lost on its way, and then needs more', async () => {
     let aheadMs = 0
     const bench = await openBench({ now: () => Date.now() + aheadMs })
     const payment = await signed()
@@ -105,7 +105,7 @@ describe('The first caller', () => {
 })
 
 describe('A proof by the wallet that paid', () => {
-  it('has what was paid and not delivered, long after, anywhere, also after a restart', async () => {
+  it('gets an answer that was paid and not delivered, long after, anywhere, also after a restart', async () => {
     let aheadMs = 0
     const bench = await openBench({ now: () => Date.now() + aheadMs })
     const payment = await lost(bench, { key })
@@ -118,7 +118,7 @@ describe('A proof by the wallet that paid', () => {
     expect([bench.runs, bench.facilitator.calls.settle]).toEqual([1, 1])
   })
 
-  it('has it for ten minutes more than its late delivery, also after a restart, and then hears the truth', async () => {
+  it('gets it for ten minutes more after its late delivery, also after a restart, and then learns the truth', async () => {
     let aheadMs = 0
     const bench = await openBench({ now: () => Date.now() + aheadMs, limits: { sweepMs: 20 } })
     const payment = await lost(bench)

@@ -114,7 +114,7 @@ describe.each(names)('on %s', name => {
     expect(bench.runs).toBe(1)
   })
 
-  it('found again at the next start, by looking, and given to whoever presents it', async () => {
+  it('found again at the next start, by a look, and given to anybody who presents it', async () => {
     const blind = { ...config(), rpcUrls: Object.fromEntries(names.map(name => [name, [silent]])) }
     const bench = await openBench({ limits: { unknownMs: 300, sweepMs: 200 }, config: blind })
     const before = await earned(name)

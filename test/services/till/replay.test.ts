@@ -97,7 +97,7 @@ describe('an Idempotency-Key', () => {
     expect(bench.runs).toBe(1)
   })
 
-  it('lets the next one pay where the first in flight was refused', async () => {
+  it('lets the next one pay if the first in flight was refused', async () => {
     const bench = await openBench()
     const gate = Promise.withResolvers<string>()
     const first = bench.buy(await signed(), { key, answer: () => gate.promise })
@@ -146,7 +146,7 @@ describe('a payment identifier', () => {
     expect(bench.facilitator.calls.settle).toBe(1)
   })
 
-  it('is a conflict with another payment: who only knows it gets nothing', async () => {
+  it('is a conflict with another payment: the identifier alone gets nothing', async () => {
     const bench = await openBench()
     ;(await bench.buy(await withIdentifier(id))).delivered(true)
     const other = await withIdentifier(id)

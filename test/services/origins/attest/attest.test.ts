@@ -76,7 +76,7 @@ it('visits the page anew, for this caller alone, with picture and certificates',
   ])
 })
 
-it('sends the evidence that was asked for, and the hashes of all of it', async () => {
+it('sends the requested evidence, and the hashes of all of it', async () => {
   const bare = await ask(attest, { url, include: [] }, asking(await aPage()))
   expect(bare.evidence).toEqual({})
   expect(judged(bare).valid).toBe(true)
@@ -93,7 +93,7 @@ it('has no certificate over plain http', async () => {
   expect(judged(answer)).toMatchObject({ valid: true })
 })
 
-it('writes the title and the text of a hostile page as Unicode, and not at any length', async () => {
+it('writes the title and the text of a hostile page as Unicode, and bounds their length', async () => {
   const page = await aPage()
   const rendered = page.rendered && { ...page.rendered, title: `\ud800${'😀'.repeat(5000)}`, text: '\ud800' }
   const answer = await ask(attest, { url }, asking({ ...page, rendered }))
@@ -102,7 +102,7 @@ it('writes the title and the text of a hostile page as Unicode, and not at any l
 })
 
 describe('the answer stays small enough to be sold', () => {
-  it('without HTML that does not fit', async () => {
+  it('by leaving out HTML that does not fit', async () => {
     const page = await aPage({ bytes: Buffer.alloc(700_000, 'a') })
     const include = ['text', 'screenshot', 'html']
     const text = await askText(attest, { url, include }, asking(page))
@@ -164,7 +164,7 @@ it('log_unavailable: nobody signs the log', async () => {
   })
 })
 
-it('sells nothing that nobody could verify', async () => {
+it('sells no attestation that cannot be verified', async () => {
   const address = addressOfKey(attestKey)
   const ended = { address, valid_from: '2020-01-01T00:00:00.000Z', valid_until: '2021-01-01T00:00:00.000Z' }
   const { attesting } = await openAttester({ former: [{ ...ended, revoked_at: null }] })
@@ -173,7 +173,7 @@ it('sells nothing that nobody could verify', async () => {
   )
 })
 
-it('attests nothing where the certificate could not be read, or no browser showed the page', async () => {
+it('attests nothing if the certificate could not be read, or if no browser showed the page', async () => {
   const page = await aPage()
   const tls = { protocol: 'TLS 1.3', cipher: 'AES', certificates: [] }
   const unread = { ...page, rendered: page.rendered && { ...page.rendered, tls } }

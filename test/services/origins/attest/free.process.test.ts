@@ -62,7 +62,7 @@ describe('verify', () => {
     expect(await post({ ...attestation, left_out: ['html'], receipt: {} })).toMatchObject({ valid: true })
   })
 
-  it('says of a false one that it is false, and of its parts which', async () => {
+  it('says that a false attestation is false, and names its false parts', async () => {
     const [attestation] = attestations
     const answer = await post({ ...attestation, statement: { ...attestation?.statement, title: 'four' } })
     expect(answer).toMatchObject({ status: 200, valid: false })
@@ -78,7 +78,7 @@ describe('verify', () => {
     expect(await post(large)).toMatchObject({ status: 413, error: 'body_too_large' })
   })
 
-  it('reads none of it itself: what cannot be read is told by the process that judges', async () => {
+  it('does not read it in this process: the judging process reports what cannot be read', async () => {
     const ask = async (body: string) => {
       const answer = await shop.ask({ path: '/attest/verify', body })
       return { status: answer.status, ...((await answer.json()) as object) }
@@ -142,7 +142,7 @@ describe('verify', () => {
   })
 })
 
-it('the signer tells all that verification needs', async () => {
+it('the signer shows everything that verification needs', async () => {
   const address = addressOfKey(attestKey)
   expect(await json('/attest/signer')).toMatchObject({
     address,
@@ -171,7 +171,7 @@ interface Grown {
 }
 
 describe('the log', () => {
-  it('has a checkpoint as text, that nobody keeps', async () => {
+  it('has a checkpoint as text that no cache keeps', async () => {
     const answer = await get('/attest/log/checkpoint')
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('no-cache')
@@ -179,7 +179,7 @@ describe('the log', () => {
     expect((await get('/attest/log/checkpoint', bare)).status).toBe(404)
   })
 
-  it('has tiles that may be kept for ever, and no others', async () => {
+  it('has tiles that caches may keep for ever, and no others', async () => {
     const answer = await get('/attest/log/tile/entries/000.p/3')
     expect(answer.headers.get('content-type')).toBe('application/octet-stream')
     expect(answer.headers.get('cache-control')).toContain('immutable')
@@ -233,13 +233,10 @@ describe('the log', () => {
     })
   })
 
-  it.each(['', 'from=0', 'from=1.5', 'from=x', 'from=1&from=2'])(
-    'reads no such question: %s',
-    async query => {
-      expect(await json(`/attest/log/consistency?${query}`)).toMatchObject({
-        status: 400,
-        error: 'invalid_request',
-      })
-    },
-  )
+  it.each(['', 'from=0', 'from=1.5', 'from=x', 'from=1&from=2'])('refuses the question: %s', async query => {
+    expect(await json(`/attest/log/consistency?${query}`)).toMatchObject({
+      status: 400,
+      error: 'invalid_request',
+    })
+  })
 })

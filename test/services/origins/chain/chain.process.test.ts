@@ -162,7 +162,7 @@ describe('tokens as they are', () => {
     for (const each of [long, hidden]) expect(codes(each.warnings)).toContain('odd_name')
   })
 
-  it('a name that copies a known token is told', async () => {
+  it('a name that copies a known token is reported', async () => {
     const twin = await facts('WildName', 'usd coin', ' usdc ')
     expect(twin.warnings).toContainEqual(
       expect.objectContaining({ code: 'lookalike', evidence: `USDC is the token at ${usdc}` }),
@@ -211,17 +211,17 @@ describe('tokens as they are', () => {
     })
   })
 
-  it('powers of an owner are told', async () => {
+  it('powers of an owner are reported', async () => {
     const told = await facts('Owned')
     expect(told).toMatchObject({ owner: market.me, is_proxy: false })
     expect(codes(told.warnings)).toEqual(['owner_can_mint', 'owner_can_pause'])
   })
 
-  it('balances that change without transfers are told', async () => {
+  it('balances that change without transfers are reported', async () => {
     expect(codes((await facts('Rebasing')).warnings)).toEqual(['rebasing'])
   })
 
-  it('balances that fail, or burn all gas, spoil no other', async () => {
+  it('a balance that fails, or burns all gas, does not affect the others', async () => {
     const odd = '0x0000000000000000000000000000000000000011'
     const [bomb, refuses, nothing, little, much] = [
       await market.deploy('Bomb'),
@@ -245,7 +245,7 @@ describe('tokens as they are', () => {
     expect(answer.tokens[0].error).toMatch(/balanceOf/)
   })
 
-  it('a contract is told from an account', async () => {
+  it('a contract is distinguished from an account', async () => {
     expect(await ask(chainBalance, { address: usdc })).toMatchObject({ is_contract: true })
     const delegated = '0x00000000000000000000000000000000000de1e9'
     await market.node.setCode({ address: delegated, bytecode: `0xef0100${usdc.slice(2)}` })
@@ -348,7 +348,7 @@ describe('pools', () => {
     expect(answer).toMatchObject({ price_usd: 1, pools_seen: 2, pool: { address: real } })
   })
 
-  it('liquidity that is out of range, however much, is no pool', async () => {
+  it('liquidity out of range makes no pool, whatever its amount', async () => {
     const token = await market.deploy('Plain')
     const pool = await market.v3Pool(token, usdc, 3000, 1e-12, [
       { below: -60_000, above: 120_000, liquidity: 10n ** 15n },
@@ -372,7 +372,7 @@ describe('pools', () => {
     expect(onCurve.price_usd).toBeLessThan(1.02)
   })
 
-  it('pools that disagree, and thin ones, are told', async () => {
+  it('pools that disagree and thin pools are reported', async () => {
     const token = await market.deploy('Plain')
     await market.v2Pool(token, 1_000n * ether, usdc, dollars(1_000))
     await market.solidlyPool(token, 1_000n * ether, false, usdc, dollars(900))
@@ -381,7 +381,7 @@ describe('pools', () => {
     expect(codes(answer.warnings)).toEqual(['price_disagrees', 'thin'])
   })
 
-  it('swaps that need more gas together than a call has are asked one by one', async () => {
+  it('swaps that together need more gas than a call has are asked one by one', async () => {
     const token = await market.deploy('Plain')
     const steps = Array.from({ length: 12 }, (_, n) => ({
       below: 10 * (n + 1),
@@ -498,7 +498,7 @@ describe('a trial', () => {
     expect(await checked(3)).toMatchObject({ sellable: true, buy_tax_pct: 5, sell_tax_pct: 20 })
   })
 
-  it('tells who cannot sell, in the words of the token, and who cannot buy', async () => {
+  it('reports who cannot sell, in the words of the token, and who cannot buy', async () => {
     const trap = await checked(5)
     expect(trap).toMatchObject({ sellable: false })
     expect(trap.warnings).toContainEqual(
@@ -528,7 +528,7 @@ describe('nodes', () => {
       response.setHeader('content-type', 'application/json').end(await answer(body, real))
     })
 
-  it('a node that truncates, or is of another chain, is left for the next', async () => {
+  it('a node that truncates, or belongs to another chain, gives way to the next', async () => {
     const truncating = await rpc(async (_, real) => (await real()).slice(0, 100))
     const ethereum = await rpc(async (_, real) => {
       const id = (n: number) => n.toString(16).padStart(64, '0')
@@ -541,7 +541,7 @@ describe('nodes', () => {
     await expect(ask(chainPrice, { token: weth }, [ethereum.url])).rejects.toThrow(/the node is of chain 1/)
   })
 
-  it('a node that lags is told by its newest block', async () => {
+  it('a lagging node is recognised by its newest block', async () => {
     const later = openChains(
       { base: { urls: [market.rpcUrl], perSecond: 100_000 } },
       () => Date.now() + 600_000,

@@ -96,7 +96,7 @@ describe('the status of an airport', () => {
     expect((await ask(code as string)).status).toBe(status)
   })
 
-  test('a closure to private aircraft alone is normal, told with its flag and its year', async () => {
+  test('a closure for private aircraft only is normal, with its flag and its year', async () => {
     const { ask } = await following(evening, busy)
     const { events, note, status } = await ask('LAX')
     expect(status).toBe('normal')
@@ -106,7 +106,7 @@ describe('the status of an airport', () => {
     expect(note).toMatch(/^No FAA delay program or closure that affects airline flights now is reported/)
   })
 
-  test('a runway closed means delays, and a closed airport where it is the only one', async () => {
+  test('a closed runway means delays, and a closed airport if it is the only one', async () => {
     const runway = (airport: string) =>
       closure(airport, `!${airport} 02/023 ${airport} RWY 09/27 CLSD DUE TO MAINT`)
     const { ask } = await following(evening, faaXml(evening, runway('SAN'), runway('ORD')))
@@ -120,7 +120,7 @@ describe('the status of an airport', () => {
     expect((await ask('DCA')).status).toBe('stopped_or_closed')
   })
 
-  test('times that name no moment are told in the feed’s words', async () => {
+  test('times without a moment stay in the feed’s words', async () => {
     const { ask } = await following(evening, faaXml(evening, groundStop('DCA', 'around 5')))
     expect((await ask('DCA')).events).toMatchObject([{ start: null, end: 'around 5' }])
   })
@@ -148,7 +148,7 @@ test.for([
   expect(minutesOf(words)).toBe(minutes)
 })
 
-test('each delay is told in minutes beside the FAA’s words', async () => {
+test('each delay is given in minutes beside the FAA’s words', async () => {
   const { ask } = await following(evening, busy)
   expect((await ask('SFO')).events).toMatchObject([
     { min_delay: '46 minutes', min_delay_minutes: 46, max_delay_minutes: 60, average_delay_minutes: null },
@@ -263,7 +263,7 @@ describe('what the next document says', () => {
     })
   })
 
-  test('what the feed no longer names is over even if nobody told its end', async () => {
+  test('an event that the feed no longer names is over, even without an end', async () => {
     const now = () => Date.parse(evening)
     const shelf = new Shelf(now)
     for (const body of [faaXml(evening, groundStop('PHL')), faaXml(evening)])
@@ -307,7 +307,7 @@ describe('every airport with events', () => {
     expect([airport, status]).toEqual([undefined, undefined])
   })
 
-  test('a closure of tonight is told from one in force, in the list as for one airport', async () => {
+  test('a closure of tonight differs from one in force, in the list and for one airport', async () => {
     const tonight = closure('PVD', '!PVD 10/055 PVD AD AP CLSD EXC HEL 2610090300-2610090900')
     const inForce = closure('ALO', '!ALO 10/021 ALO AD AP CLSD EXC HEL 2610081928-2610090200')
     const { ask, at } = await following(
@@ -334,12 +334,12 @@ describe('every airport with events', () => {
     ])
   })
 
-  test('null is as good as no airport', async () => {
+  test('null means the same as no airport', async () => {
     const { ask } = await following(evening, busy)
     expect(await ask(null)).toEqual(await ask())
   })
 
-  test('programs over airspace alone are no airports', async () => {
+  test('programs for airspace are not listed as airports', async () => {
     const flow =
       '<Airspace_Flow_List><Airspace_Flow><CTL_Element>FCAJX5</CTL_Element></Airspace_Flow><Airspace_Flow><CTL_Element>FCAA08</CTL_Element></Airspace_Flow></Airspace_Flow_List>'
     const { ask } = await following(evening, faaXml(evening, flow))
@@ -446,7 +446,7 @@ describe('what is refused, free', () => {
     },
   )
 
-  test('a city is told to be one, with its airports where the FAA reports on them', async () => {
+  test('a city is refused as a city, with its airports if the FAA reports on them', async () => {
     const { refused } = await following(evening, busy)
     expect(await refused('NYC')).toBe('NYC is a city, not an airport: ask for JFK, LGA or EWR')
     expect(await refused('LON')).toBe(
@@ -472,7 +472,7 @@ describe('what is refused, free', () => {
     expect(await failure({})).toBe('503 not_ready')
   })
 
-  test('503 not_ready while the tick is there and the document is not', async () => {
+  test('503 not_ready while the tick has arrived and the document has not', async () => {
     const { at, failure } = await following(evening)
     at(evening)
     expect(await failure({ airport: 'JFK' })).toBe('503 not_ready')
@@ -488,7 +488,7 @@ describe('what is refused, free', () => {
   })
 })
 
-test('the example is an answer as it is really given', async () => {
+test('the example is a real answer', async () => {
   const october = '2026-10-02T11:46:31Z'
   const delay =
     '<Ground_Delay_List><Ground_Delay><ARPT>BOS</ARPT><Reason>runway construction</Reason><Avg>1 hour and 5 minutes</Avg><Max>3 hours and 4 minutes</Max></Ground_Delay></Ground_Delay_List>'

@@ -97,7 +97,7 @@ describe('a batch', () => {
     expect(most).toBeLessThanOrEqual(8)
   })
 
-  test('with a question that its operation would not take is 400, and the question is named', async () => {
+  test('with an invalid question is 400, and the question is named', async () => {
     for (const [items, named] of [
       [[{ ip: '8.8.8.8' }, { ip: 8 }], /items\.1\.ip/],
       [[{ ip: '8.8.8.8', more: 1 }], /more/],
@@ -116,7 +116,7 @@ describe('a batch', () => {
     }
   })
 
-  test('an upstream that fails for some leaves the others answered', async () => {
+  test('an upstream that fails for some questions leaves the others answered', async () => {
     const asking = places(async text => {
       if (text === '8.8.4.4') throw new UpstreamFailed('it is away')
       if (text === '8.8.4.5') throw new NotReady('the database is not there yet')
@@ -154,7 +154,7 @@ describe('is free', () => {
     }
   })
 
-  test('502 where an upstream fails for all, 503 where nothing is loaded', async () => {
+  test('502 if an upstream fails for all, 503 if nothing is loaded', async () => {
     const [away, empty] = [new UpstreamFailed('away'), new NotReady('nothing there')]
     for (const [error, status] of [
       [away, 502],

@@ -66,7 +66,7 @@ describe('/fx with a currency that the ECB does not have', () => {
     expect(text).toContain(`"rate_date":"${day}"`)
   })
 
-  test('takes the last day before the date that is asked for', async () => {
+  test('takes the last day before the requested date', async () => {
     expect(await convert({ from: 'AED', to: 'PLN', date: '2026-04-07' })).toMatchObject({
       rate: 0.981585,
       rate_date: '2026-04-01',
@@ -77,7 +77,7 @@ describe('/fx with a currency that the ECB does not have', () => {
     })
   })
 
-  test('the ECB stays first for what it has', async () => {
+  test('the ECB stays first for its own currencies', async () => {
     expect(await convert({ from: 'USD', to: 'JPY' })).toMatchObject({
       provider: 'ECB',
       rate: 159.83396,
@@ -156,7 +156,7 @@ describe('/fx/history with a currency that the ECB does not have', () => {
       expect((await convert({ from: 'AED', to: 'USD', date })).rate).toBe(rate)
   })
 
-  test('tells a missing week as a gap', async () => {
+  test('reports a missing week as a gap', async () => {
     const without = all().filter(({ series, day }) => !(series === 'B' && day === '2026-04-08'))
     const { rates, gaps } = await history({ ...span, start: '2026-03-30' }, evening, without)
     expect(rates).toHaveLength(1)

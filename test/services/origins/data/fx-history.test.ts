@@ -40,7 +40,7 @@ describe('/fx/history', () => {
     expect([count, gaps]).toEqual([8, []])
   })
 
-  test('ends with the newest day where no end is sent, before its hour too', async () => {
+  test('ends with the newest day if no end is sent, and accepts today before its publication', async () => {
     const open = { from: 'eur', to: 'usd', start: '2026-04-09' }
     expect(await ask(fxHistory, open, asking())).toMatchObject({
       from: 'EUR',
@@ -52,7 +52,7 @@ describe('/fx/history', () => {
     expect([early.count, early.end, early.gaps]).toEqual([2, '2026-04-13', []])
   })
 
-  test('tells of days without publication, and of days without a rate of the pair', async () => {
+  test('reports days without publication, and days without a rate of the pair', async () => {
     const held = days
       .filter(({ day }) => day !== '2026-04-01')
       .map(({ day, rates: { JPY, ...rates } }) =>

@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect(notice).toContain('computed here')
   })
 
-  test('tells the notice before payment too, within what a quote may hold', async () => {
+  test('shows the notice before payment too, within the size of a quote', async () => {
     const { notice } = await convert({ from: 'USD', to: 'JPY' })
     expect(fx.about).toContain(notice)
     expect(fx.about.length).toBeLessThanOrEqual(450)
@@ -142,7 +142,7 @@ describe('the day', () => {
     })
   })
 
-  test('today, before it is published, is the one before', async () => {
+  test('today, before publication, is the day before', async () => {
     const noon = '2026-04-13T10:00:00Z'
     const held = days.filter(({ day }) => day < '2026-04-13')
     expect(await ask(fx, { from: 'USD', to: 'JPY', date: '2026-04-13' }, asking(noon, held))).toMatchObject({
@@ -201,7 +201,7 @@ describe('a refusal is free', () => {
     ])
       expect(await refusal(body)).toMatchObject({ code: 'unsupported_currency', status: 422 })
   })
-  test('unsupported_currency: tells what became of the lev, and what there is', async () => {
+  test('unsupported_currency: says what became of the lev, and lists what there is', async () => {
     const { message } = await refusal({ from: 'bgn', to: 'USD', date: '2026-01-13' })
     expect(message).toContain('Bulgaria uses EUR since 2026-01-01')
     expect(message).toContain('EUR, AUD, BRL')

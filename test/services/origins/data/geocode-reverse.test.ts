@@ -58,7 +58,7 @@ describe('/geocode/reverse', () => {
     })
   })
 
-  test('takes layers that are missing or strange for unknown', async () => {
+  test('treats missing or strange layers as unknown', async () => {
     const { States, Counties } = washington
     const { asking } = await over({
       States,

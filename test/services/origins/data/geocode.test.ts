@@ -47,7 +47,7 @@ describe('/geocode', () => {
     )
   })
 
-  test('lists a tie, and takes what the layers lack for unknown', async () => {
+  test('lists a tie, and treats what the layers lack as unknown', async () => {
     const { asking } = await matching(
       { matchedAddress: '5 E 1ST ST, LEE, MA, 01001' },
       { matchedAddress: '5 W 1ST ST, LEE, MA, 01001' },

@@ -200,7 +200,7 @@ test('the network, the flags and their sources come from the operator’s folder
   expect((await ask(ip, { ip: '2606:4700:4700::1111' }, asking)).flags.tor).toBe(true)
 })
 
-test('the time zone is that of the record, else that of a country or a US state with one alone', async () => {
+test('the time zone comes from the record, or from a country or US state with only one', async () => {
   const file = join(dir, 'zones.mmdb')
   const networks = {
     '20.0.0.0/8': { country: { iso_code: 'FR' } },

@@ -119,7 +119,7 @@ describe('/weather', () => {
     }),
   }
 
-  test('hourly: the hours ahead, to the end of the periods that are told', async () => {
+  test('hourly: the hours ahead, to the end of the last period in the answer', async () => {
     const { asking, nws, pass } = await over({ answer: byTheHour })
     const { forecast, hourly = [] } = await ask(weather, { ...washington, periods: 2, hourly: true }, asking)
     expect(forecast).toHaveLength(2)
@@ -144,7 +144,7 @@ describe('/weather', () => {
     expect(await ask(weather, washington, asking)).not.toHaveProperty('hourly')
   })
 
-  test('units si: both forecasts in SI, asked for as such and kept apart', async () => {
+  test('units si: both forecasts in SI, requested as such and kept apart', async () => {
     const { asking, nws } = await over({ answer: byTheHour })
     const { forecast, hourly } = await ask(weather, { ...washington, units: 'si', hourly: true }, asking)
     expect(forecast[0]).toMatchObject({ temperature: 11, temperature_unit: 'C', wind: '9 km/h' })
@@ -159,7 +159,7 @@ describe('/weather', () => {
     })
   })
 
-  test('hours that the service does not give make it a free 502', async () => {
+  test('missing hours are a free 502', async () => {
     const { asking } = await over({
       answer: path => (path.includes('/hourly') ? problems.unexpected : fine(path)),
     })
@@ -173,7 +173,7 @@ describe('/weather', () => {
     })
   })
 
-  test('answers for an address with what was geocoded', async () => {
+  test('answers for an address, with the geocoded match', async () => {
     const { asking, nws } = await over()
     const answer = await ask(weather, { address: whiteHouse }, asking)
     expect(answer.location).toEqual({
@@ -211,7 +211,7 @@ describe('/weather', () => {
     expect((await ask(weather, { ...washington, periods }, asking)).forecast).toHaveLength(told)
   })
 
-  test('periods that are over are not told', async () => {
+  test('past periods are left out', async () => {
     const { asking, pass } = await over()
     await ask(weather, washington, asking)
     pass(11.5 * hourMs)
@@ -243,7 +243,7 @@ describe('/weather', () => {
     expect((await ask(weather, { lat: 40.7, lon: -74.02 }, asking)).forecast).toHaveLength(14)
   })
 
-  test('a mapping that is out of date is renewed', async () => {
+  test('an outdated mapping is renewed', async () => {
     let cell = 'LWX/96,70'
     const { asking, nws } = await over({
       answer: path => {
@@ -267,7 +267,7 @@ describe('refused, free', () => {
     [19.43, -99.13],
     [40, -50],
     [0, 0],
-  ])('outside_coverage: %d,%d, with nobody asked', async (lat, lon) => {
+  ])('outside_coverage: %d,%d, without a request to anybody', async (lat, lon) => {
     const { asking, nws } = await over()
     await expect(ask(weather, { lat, lon }, asking)).rejects.toMatchObject({
       code: 'outside_coverage',

@@ -116,7 +116,7 @@ describe('/extract', () => {
     ).toMatchObject({ error: 'not_a_product' })
   })
 
-  it('allows it where the caller does', async () => {
+  it('follows it if the caller allows it', async () => {
     const asking = shop()
     asking.site.more = {
       'chandlery.sample/lamp-77410': { status: 301, headers: { location: '/products/NM-2041' }, body: '' },
@@ -130,7 +130,7 @@ describe('/extract', () => {
     })
   })
 
-  it('counts a page that sends its reader on by itself as a redirect', async () => {
+  it('treats a page that forwards its reader as a redirect', async () => {
     const asking = shop()
     const head = '<meta http-equiv="refresh" content="0;url=/products/NM-2041">'
     asking.site.more = { 'chandlery.sample/gone-88123': { body: `<head>${head}</head>` } }
@@ -254,7 +254,7 @@ describe('/extract/batch', () => {
     expect(answer.comparison.cheapest).toEqual([{ currency: 'EUR', price: 49.9, url: urls[4] }])
   })
 
-  it('is free where every page fails: all_failed, with each reason', async () => {
+  it('is free if every page fails: all_failed, with each reason', async () => {
     const urls = ['/nowhere', '/', '/products'].map(url)
     const refused = await refusal(extractBatch, { urls }, shop())
     expect(refused).toMatchObject({ status: 422, error: 'all_failed', charged: false })
@@ -284,7 +284,7 @@ describe('/extract/batch', () => {
     await expect(ask(extractBatch, { urls }, shop())).rejects.toThrow(/URL/)
   })
 
-  it('allows redirects for all where the caller does', async () => {
+  it('allows redirects for all if the caller does', async () => {
     const answer = await ask(
       extractBatch,
       { urls: [url('/lamp'), url('/boots')], allow_redirect: true },

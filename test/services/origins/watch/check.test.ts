@@ -59,7 +59,7 @@ describe('a quote', () => {
     expect(amount).toBe('10000')
   })
 
-  test.each([400, 404, 405])('after %i to GET is asked with POST and a body', async status => {
+  test.each([400, 404, 405])('after %i to GET comes from a POST with a body', async status => {
     const asked: string[] = []
     web.answer = (request, response) => {
       asked.push(`${request.method} ${request.headers['content-type'] ?? ''}`)
@@ -70,7 +70,7 @@ describe('a quote', () => {
     expect(asked).toEqual(['GET ', 'POST application/json'])
   })
 
-  test('is kept for 30 seconds, and asked once for many callers', async () => {
+  test('is kept for 30 seconds, and fetched once for many callers', async () => {
     const url = fresh()
     let asked = 0
     web.answer = (...both) => {

@@ -44,13 +44,13 @@ describe('a search', () => {
     ])
   })
 
-  test('keeps to a network, by its name or its id, and to a price', async () => {
+  test('filters by network, by its name or its id, and by price', async () => {
     expect(await hostsOf({ network: 'solana' })).toEqual(['dear.dev'])
     expect(await hostsOf({ network: networks.solana.caip2 })).toEqual(['dear.dev'])
     expect(await hostsOf({ max_price_usd: '0.5' })).not.toContain('dear.dev')
   })
 
-  test('is refused where nothing fits: no_match', async () => {
+  test('is refused if nothing fits: no_match', async () => {
     for (const question of [{ q: 'submarines' }, { q: 'weather forecast', network: 'polygon' }])
       expect(await refusal(find, question, asking)).toMatchObject({ error: 'no_match', status: 422 })
   })

@@ -143,7 +143,7 @@ const events = async () =>
   (await rowsOf(log, webhookEvents)).map(row => ({ ...row, ...JSON.parse(bodyIn(row, seal)) }))
 
 describe('/watch/subscribe', () => {
-  test('answers what is watched as it is now, and waits for its payment', async () => {
+  test('shows the current answer, and waits for its payment', async () => {
     const answer = await asked({ what: 'airport', question: { airport: 'KSFO' } })
     expect(answer).toMatchObject({
       what: 'airport',
@@ -211,7 +211,7 @@ describe('a subscriber hears', () => {
     ])
   })
 
-  test('while the log keeps sealed what it asked for', async () => {
+  test('while the log keeps its question sealed', async () => {
     await subscribed({ what: 'airport', question: { airport: 'KSFO' } })
     await open()
     now += 60_000
@@ -225,7 +225,7 @@ describe('a subscriber hears', () => {
     }
   })
 
-  test('nothing more, said once, where the key that sealed its question is gone', async () => {
+  test('nothing more, and says so once, if the key that sealed its question is gone', async () => {
     await subscribed({ what: 'airport', question: { airport: 'SFO' } })
     const failed: unknown[] = []
     const onFailed = (error: unknown) => failed.push(error)
@@ -242,7 +242,7 @@ describe('a subscriber hears', () => {
     expect(await rowsOf(log, webhookEvents)).toEqual([])
   })
 
-  test('of a currency pair that crosses its threshold, and of none that moves on one side', async () => {
+  test('of a currency pair that crosses its threshold, and of none that stays on one side', async () => {
     const question = { from: 'EUR', to: 'USD' }
     const crossing = await subscribed({ what: 'currency', question, above: 1.15 })
     await subscribed({ what: 'currency', question, above: 2, below: 1 })
@@ -283,7 +283,7 @@ describe('a subscriber hears', () => {
     ])
   })
 
-  test('of what changed while nobody looked, with the same id after a crash', async () => {
+  test('of a change that happened while nobody looked, with the same id after a crash', async () => {
     await subscribed({ what: 'airport', question: { airport: 'SFO' } })
     now += 60_000
     await airport()
@@ -307,7 +307,7 @@ describe('a subscriber hears', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  test('nothing of what stays the same', async () => {
+  test('nothing while the answer stays the same', async () => {
     await subscribed({ what: 'airport', question: { airport: 'JFK' } })
     const { look } = await open()
     await airport(groundStop('BOS'))
@@ -316,7 +316,7 @@ describe('a subscriber hears', () => {
   })
 })
 
-test('each thing tells what matters of its answer', () => {
+test('each thing reports the part of its answer that matters', () => {
   const filings = (accession?: string) => ({ cik: 320193, recent_filings: accession ? [{ accession }] : [] })
   expect(things.filing.told(filings('0000320193-26-000001'), {})).toEqual({ newest: '0000320193-26-000001' })
   expect(things.filing.told(filings(), {})).toEqual({ newest: null })

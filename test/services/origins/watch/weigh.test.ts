@@ -169,7 +169,7 @@ describe('/weigh/prepare', () => {
     expect(web.strays).toBe(0)
   })
 
-  test('needs a webhook to subscribe, and none for the rest', async () => {
+  test('needs a webhook to subscribe, and none for the other actions', async () => {
     expect(await refused(weighPrepare, { url })).toMatchObject({ error: 'invalid_webhook' })
     for (const action of actions.filter(each => each !== 'subscribe')) {
       const { message, price_usd } = await asked(weighPrepare, { url, action })
@@ -180,7 +180,7 @@ describe('/weigh/prepare', () => {
 })
 
 describe('/weigh/subscribe', () => {
-  test('tries the webhook, tells a secret once, and orders a subscription that waits for its payment', async () => {
+  test('tries the webhook, shows a secret once, and orders a subscription that waits for its payment', async () => {
     const answer = await asked(weighSubscribe, await signed())
     expect(answer).toMatchObject({
       url,
@@ -252,7 +252,7 @@ describe('/weigh/subscribe', () => {
     })
   })
 
-  test('prolongs what stands already', async () => {
+  test('prolongs an existing subscription', async () => {
     const first = await subscribed()
     now += 10 * 86_400_000
     const second = await asked(weighSubscribe, await signed())
@@ -261,7 +261,7 @@ describe('/weigh/subscribe', () => {
     expect(second.expires_at).toBe(instant(start + 60 * 86_400_000))
   })
 
-  test('refuses what was not signed, what we did not write, and what came too late', async () => {
+  test('refuses a message that is unsigned, not written by us, or too late', async () => {
     const { message, signature } = await signed()
     const other = privateKeyToAccount(`0x${'22'.repeat(32)}`)
     const fails = async (code: string, question: object) =>
@@ -301,7 +301,7 @@ describe('/weigh/subscribe', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('refuses before it is charged what has changed since', async () => {
+  test('refuses an endpoint that has changed, before the charge', async () => {
     const fails = async (code: string, more: object = {}) =>
       expect(await refused(weighSubscribe, { ...(await signed()), ...more })).toMatchObject({ error: code })
     await fails('invalid_webhook', { webhookSecret: 'whsec_short' })
@@ -319,7 +319,7 @@ describe('/weigh/subscribe', () => {
     expect(await refused(weighSubscribe, ready)).toMatchObject({ error: 'unreachable', status: 502 })
   })
 
-  test('is not offered where the deployment has no key', async () => {
+  test('is not offered without a key', async () => {
     await expect(ask(weighPrepare, prepare, { ...street, shelf })).rejects.toMatchObject({
       code: 'not_configured',
     })
@@ -381,7 +381,7 @@ describe('/weigh/status', () => {
     expect(await asked(weighStatus, { url })).toMatchObject({ watched_until: null, next_check_at: null })
   })
 
-  test('refuses what nobody watches', async () => {
+  test('refuses an endpoint that nobody watches', async () => {
     expect(await refused(weighStatus, { url })).toMatchObject({ error: 'not_watched', status: 422 })
     expect(await refused(weighStatus, { url: 'nothing' })).toMatchObject({
       error: 'invalid_url',
@@ -487,7 +487,7 @@ describe('a subscriber', () => {
     expect(await rowsOf(log, webhookStandings)).toMatchObject([{ state: 'open', dead_in_a_row: 0 }])
   })
 
-  test('orders the end', async () => {
+  test('ends the subscription', async () => {
     const { subscription_id, secret } = await subscribed()
     expect(await asked(weighCancel, { subscription_id, secret })).toEqual({
       subscription_id,
@@ -497,7 +497,7 @@ describe('a subscriber', () => {
   })
 })
 
-test('/weigh/keys shows the key that signs, and those before it', async () => {
+test('/weigh/keys shows the key that signs, and former ones', async () => {
   const seal = new Seal([`0x${'44'.repeat(32)}`, `0x${'42'.repeat(32)}`])
   const { keys } = await ask(weighKeys, {}, { ...asking(), watching: { ...desk, seal } })
   expect(keys.map(({ signs_now }) => signs_now)).toEqual([true, false])

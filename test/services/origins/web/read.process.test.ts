@@ -52,7 +52,7 @@ describe('/read of a static page', () => {
     })
   })
 
-  it('cuts a long text, and never a letter', async () => {
+  it('cuts a long text, and splits no character', async () => {
     serve('<p>one two 😀 three')
     expect(await ask(read, { url, max_chars: 9 }, asking())).toMatchObject({
       text: 'one two ',
@@ -81,7 +81,7 @@ describe('/read of a static page', () => {
     })
   })
 
-  it('tells how fetches went, and not of which pages', async () => {
+  it('records how fetches went, without their pages', async () => {
     serve('<p>secret-page')
     await ask(read, { url: `${url}?token=secret` }, asking())
     const told: string[] = []
@@ -116,7 +116,7 @@ describe('/read of a static page', () => {
     ['not_a_page', 200, { 'content-type': 'application/pdf' }],
     ['not_a_page', 200, { 'content-type': 'image/png' }],
     ['empty_page', 200, {}],
-  ])('is refused as %s where the site answers %i %o', async (code, status, headers) => {
+  ])('is refused as %s if the site answers %i %o', async (code, status, headers) => {
     serve('', status, { ...html, ...headers })
     expect(await refusal(read, { url }, asking())).toMatchObject({ error: code, charged: false })
   })
@@ -138,7 +138,7 @@ describe('/read of a static page', () => {
     expect(await refusal(read, { url }, asking())).toMatchObject({ error: 'page_too_large' })
   })
 
-  it('is refused as robots_disallowed where the site names us, and only there', async () => {
+  it('is refused as robots_disallowed if the site names us, and only there', async () => {
     const robots = (text: string) => {
       web.answer = (request, response) => response.end(request.url === '/robots.txt' ? text : '<p>a page')
     }
@@ -151,7 +151,7 @@ describe('/read of a static page', () => {
   })
 })
 
-it('refuses for free, with a time to come back, where too many pages of one host are asked for', async () => {
+it('refuses for free, with a time to come back, if too many pages of one host are requested', async () => {
   await open({ turns: { atOnce: 1, pauseMs: 0, mostWaiting: 1 } })
   const held: (() => void)[] = []
   web.answer = (request, response) => {

@@ -79,7 +79,7 @@ describe('/read', () => {
     expect(answer.text).toBe('One\n<b>two</b>')
   })
 
-  it('refuses what has no text, and what is too intricate', async () => {
+  it('refuses a page without text, and one that is too intricate', async () => {
     const pages = { 'files.sample/empty': { body: '<title>Nothing</title><img src=a.png>' } }
     const empty = { url: 'http://files.sample/empty', format: 'main' }
     expect(await codeOf(refusal(read, empty, await openTexts(web, { pages })))).toEqual([422, 'empty_page'])

@@ -66,7 +66,7 @@ describe('the tools', () => {
 })
 
 describe('a call that is not paid', () => {
-  it('is told what to pay', async () => {
+  it('gets the quote', async () => {
     const { call, till } = await connected()
     const { result, json } = await call('echo')
     expect(result.isError).toBe(true)
@@ -81,7 +81,7 @@ describe('a call that is not paid', () => {
     expect(till.closed()).toBeUndefined()
   })
 
-  it('hears of its arguments first', async () => {
+  it('learns of wrong arguments first', async () => {
     const { call, facilitator } = await connected()
     for (const given of [{ say: 7 }, { sey: 'hello' }, JSON.parse('{"constructor": 1}')])
       expect((await call('echo', given)).json).toMatchObject({ error: 'invalid_request', charged: false })
@@ -98,7 +98,7 @@ describe('a call that is not paid', () => {
     ['a payment of another version', { x402Version: 1 }],
     ['extensions that are null', { x402Version: 2, extensions: null }],
     ['half of a surrogate pair', Buffer.from('{"x402Version":2,"payload":"\\ud800"}').toString('base64')],
-  ])('is told again for a payment that a model invented: %s', async (_, payment) => {
+  ])('gets the quote again for an invented payment: %s', async (_, payment) => {
     const { call } = await connected()
     for (const heard of [await call('echo', { payment }), await call('echo', {}, inMeta(payment))]) {
       expect(heard.result.isError).toBe(true)
@@ -251,7 +251,7 @@ describe('a call that is paid', () => {
     expect(facilitator.calls.settle).toBe(1)
   })
 
-  it('says so where nobody can tell whether it was charged', async () => {
+  it('says so if nobody can tell whether it was charged', async () => {
     const { call, facilitator } = await connected({ limits: { unknownMs: 300 } })
     facilitator.settle = 'error after'
     const { json, result } = await call('echo', {}, inMeta(await signed()))
@@ -260,7 +260,7 @@ describe('a call that is paid', () => {
 })
 
 describe('a free call', () => {
-  it('is given three times a day, and the fourth is told what to pay', async () => {
+  it('is given three times a day, and the fourth gets the quote', async () => {
     const { call, log } = await connected()
     for (const left of [2, 1, 0]) {
       const { json, result } = await call('tried_echo', { say: String(left) })
@@ -297,7 +297,7 @@ describe('a free call', () => {
     expect((await call('try_it_free')).json.free_calls_left).toBe(3)
   })
 
-  it('is not given for a tool that is not cheap', async () => {
+  it('is not given for a costly tool', async () => {
     const { call } = await connected()
     expect((await call('echo')).result.isError).toBe(true)
     expect((await call('try_it_free')).json.free_calls_left).toBe(3)
@@ -333,7 +333,7 @@ describe('the endpoint', () => {
     expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202)
   })
 
-  it('refuses what is not a message', async () => {
+  it('refuses a body that is no message', async () => {
     const { post } = await connected()
     expect((await post('{')).status).toBe(400)
     expect((await post('{"jsonrpc":"2.0"}')).status).toBe(400)

@@ -62,7 +62,7 @@ it('nothing else is: no other call, no other tool, no batch, no list, no other p
   expect(shop.facilitator.moved.size).toBe(1)
 })
 
-it('and is no licence: thirty messages above the rate are read in a minute', async () => {
+it('but not without limit: thirty messages above the rate are read in a minute', async () => {
   const shop = await open(1)
   shop.till.owes = () => true
   const payment = await signed()

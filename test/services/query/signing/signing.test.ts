@@ -69,7 +69,7 @@ describe('a receipt', () => {
     }
   }
 
-  it('proves what was paid and answered, without us', async () => {
+  it('proves the payment and the answer without us', async () => {
     const { settlement } = await bought()
     const { receipt, answer } = settlement.extensions['offer-receipt'].info
     expect(await recovered(receiptKind, receipt)).toBe(address)
@@ -81,7 +81,7 @@ describe('a receipt', () => {
     })
   })
 
-  it('is known again, decoded or as it came', async () => {
+  it('is recognised, decoded or as it came', async () => {
     const { settlement, answer, verify } = await bought()
     const question = { say: 'there' }
     const valid = { valid: true, signer: address.toLowerCase(), question_matches: true, answer_matches: true }
@@ -142,7 +142,7 @@ describe('a receipt', () => {
     expect(told).toMatchObject({ signer: address.toLowerCase(), former: before.addresses })
   })
 
-  it('that is none is refused: no_receipt', async () => {
+  it('is refused as no_receipt without one', async () => {
     const { verify } = await open()
     for (const settlement of [{ success: true }, 'bm90aGluZw==', 'garbage'])
       expect(await verify({ settlement })).toMatchObject({ status: 422, json: { error: 'no_receipt' } })

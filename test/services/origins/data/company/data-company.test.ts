@@ -33,7 +33,7 @@ describe('a company that is loaded', () => {
     expect(asked.fetched).toEqual([])
   })
 
-  it('keeps to a form, and to as many filings as asked', async () => {
+  it('lists the requested form, and the requested number of filings', async () => {
     const filings = [filing('10-K', '2025-02-20'), filing('10-K', '2024-02-20'), filing('4', '2025-05-02')]
     const { recent_filings: found } = await ask(
       dataCompany,
@@ -48,7 +48,7 @@ describe('a company that is loaded', () => {
     expect(financials?.shares_outstanding?.prior_annual).toMatchObject({ period_end: '2024-02-10' })
   })
 
-  it('has no year before where a transition period lies between', async () => {
+  it('has no prior year after a transition period', async () => {
     const moved = ofFacts('changed-year-end', cik)
     const newest = moved.points.filter(point => point.fiscal_year_end !== '2024-12-31')
     const loaded = loadedCompany().put(dataset, [{ ...moved, points: newest, filed: '2025-06-01' }])
@@ -59,7 +59,7 @@ describe('a company that is loaded', () => {
     })
   })
 
-  it('is an answer all the same where it files no financial data', async () => {
+  it('is answered even if it files no financial data', async () => {
     const loaded = new Loaded().put(secCompanies, [company({ filing_count: 0 })])
     const answer = await ask(dataCompany, { cik }, asking(loaded))
     expect(answer).toMatchObject({

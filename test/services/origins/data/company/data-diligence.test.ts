@@ -79,7 +79,7 @@ describe('a company that is loaded', () => {
     expect(known.fetched).toEqual(['event_texts'])
   })
 
-  it('tells an event whose text does not come in time by its items, and says so', async () => {
+  it('describes an event by its items if its text does not come in time, and says so', async () => {
     const [first] = filings
     const known = asking(loadedCompany(filings), {
       documents: async loaded => {
@@ -96,7 +96,7 @@ describe('a company that is loaded', () => {
     ])
   })
 
-  it('asks for no text that is known, nor again for one that EDGAR does not have', async () => {
+  it('asks for no known text, and not again for one that EDGAR does not have', async () => {
     const known = asked()
     known.looked.put(
       secEvents,
@@ -107,7 +107,7 @@ describe('a company that is loaded', () => {
     expect(known.fetched).toEqual([])
   })
 
-  it('is no answer where we are wrong ourselves', async () => {
+  it('is no answer after an error of ours', async () => {
     const known = asking(loadedCompany(filings), {
       documents: () => Promise.reject(new TypeError('a mistake')),
     })

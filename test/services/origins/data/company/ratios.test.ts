@@ -39,14 +39,14 @@ describe('growth', () => {
   const growth = (latest: MetricPoint, prior?: MetricPoint) =>
     printed({ revenue: [latest, prior] }).revenue_growth_pct
 
-  it('is of the year before, to two decimals', () => {
+  it('compares with the year before, to two decimals', () => {
     expect(growth(point('416161000000', '2025-09-27'), point('391035000000', '2024-09-28'))).toBe(6.43)
   })
   it('rounds halves away from zero', () => {
     expect(growth(point('20001'), yearAgo('20000'))).toBe(0.01)
     expect(growth(point('19999'), yearAgo('20000'))).toBe(-0.01)
   })
-  it('has no sign where it rounds to nothing', () => {
+  it('has no sign if it rounds to nothing', () => {
     expect(Object.is(growth(point('99999999'), yearAgo('100000000')), 0)).toBe(true)
   })
   it('may fall below minus a hundred', () => expect(growth(point('-50'), yearAgo('100'))).toBe(-150))
@@ -67,7 +67,7 @@ describe('a share', () => {
 
   it('is of the same period', () => expect(margin(point('1'), point('3'))).toBe(33.33))
   it('may be of a loss', () => expect(margin(point('-1'), point('3'))).toBe(-33.33))
-  it('allows the days by which two statements of one year end apart', () => {
+  it('allows the two statements of a year to end some days apart', () => {
     const ended = (day: string) => point('1', day, { fiscal_year_end: '2024-12-31' })
     expect(margin(ended('2024-12-28'), point('4'))).toBe(25)
     expect(margin(ended('2024-12-27'), point('4'))).toBeNull()
@@ -82,7 +82,7 @@ describe('a share', () => {
   })
 })
 
-it('each ratio is of the two it names', () => {
+it('each ratio divides the two figures in its name', () => {
   expect(
     printed({
       revenue: [point('1000'), yearAgo('800')],
@@ -104,7 +104,7 @@ it('each ratio is of the two it names', () => {
   })
 })
 
-it('a year that is not the newest tells nothing', () => {
+it('an older year is not used', () => {
   const old = (value: string) => point(value, '2022-12-31')
   const ratios = printed({
     revenue: [old('100'), point('80', '2021-12-31')],
@@ -115,7 +115,7 @@ it('a year that is not the newest tells nothing', () => {
   expect(new Set(Object.values(ratios))).toEqual(new Set([null]))
 })
 
-it('cash flow is held against no loss', () => {
+it('cash flow is not compared with a loss', () => {
   const ratios = printed({ operating_cash_flow: [point('180')], net_income: [point('-1')] })
   expect(ratios.operating_cash_flow_to_net_income).toBeNull()
 })
@@ -132,12 +132,12 @@ it('liabilities that are not filed are not derived', () => {
 describe('liabilities that are not tagged', () => {
   const given: Given = { total_assets: [point('1000')], cash: [point('30')], total_equity: [point('400')] }
 
-  it('are assets less total equity in the ratios, which a note says', () => {
+  it('are assets less total equity in the ratios, and a note says so', () => {
     expect(printed(given)).toMatchObject({ liabilities_to_assets_pct: 60, cash_to_liabilities_pct: 5 })
     expect(told(given).note).toMatch(/total assets less total equity, noncontrolling interests included/)
   })
 
-  it('are not computed where they are tagged', () => {
+  it('are not computed if they are tagged', () => {
     const tagged = { ...given, total_liabilities: [point('500')] satisfies [MetricPoint] }
     expect(printed(tagged)).toMatchObject({ liabilities_to_assets_pct: 50, cash_to_liabilities_pct: 6 })
     expect(told(tagged).note).toBeUndefined()

@@ -73,7 +73,7 @@ describe('a company that is loaded', () => {
     expect(forms(answer)).toEqual(['4', '10-K/A', 'UPLOAD'])
   })
 
-  it('links to the readable rendering of a form 4, and to the index of what has no document', async () => {
+  it('links to the readable rendering of a form 4, and to the index of a filing without a document', async () => {
     const { recent_filings: found } = await ask(secCompany, { cik }, asked())
     expect(found.find(({ form }) => form === '4')?.url).toMatch(/\/xslF345X05\/form4\.xml$/)
     expect(found.find(({ form }) => form === 'UPLOAD')?.url).toMatch(/\d{10}-\d\d-\d{6}-index\.htm$/)
@@ -91,7 +91,7 @@ describe('a company that is loaded', () => {
     expect(forms(await ask(secCompany, { cik, form }, asked()))).toEqual(expected)
   })
 
-  it('is serialised once, until one of its topics tells of it', async () => {
+  it('is serialised once, until one of its topics has an event about it', async () => {
     const known = asked()
     const first = await ask(secCompany, { cik }, known)
     expect(await ask(secCompany, { cik }, known)).toEqual(first)
@@ -107,7 +107,7 @@ describe('older pages', () => {
   const heavy = () => new Loaded().put(secCompanies, [company({ filing_count: 8 })]).put(secFilings, recent)
   const brings = (loaded: Loaded) => Boolean(loaded.put(secFilings, older))
 
-  it('are fetched where the newest filings do not fill the list of a form', async () => {
+  it('are fetched if the newest filings do not fill the list of a form', async () => {
     const asked = asking(heavy(), { olderFilings: brings })
     const answer = await ask(secCompany, { cik, form: '10-K' }, asked)
     expect(answer.recent_filings.map(({ filed }) => filed)).toEqual(['2024-02-20', '2023-02-21'])
@@ -140,13 +140,13 @@ describe('older pages', () => {
     expect(asked.fetched).toEqual([])
   })
 
-  it('are not asked for where all of the company is loaded', async () => {
+  it('are not requested if all of the company is loaded', async () => {
     const asked = asking(loadedCompany(filings))
     await ask(secCompany, { cik, form: 'NT 10-K' }, asked)
     expect(asked.fetched).toEqual([])
   })
 
-  it('are left alone where the list is full, or all of the company is loaded', async () => {
+  it('are left alone if the list is full, or if all of the company is loaded', async () => {
     const asked = asking(heavy(), { olderFilings: brings })
     await ask(secCompany, { cik, form: '424B2', limit: 5 }, asked)
     await ask(secCompany, { cik }, asked)
@@ -163,7 +163,7 @@ describe('a company that is not loaded', () => {
     expect(asked.fetched).toEqual(['company'])
   })
 
-  it('is not ready where it does not show after it was fetched', async () => {
+  it('is not ready if it does not appear after the fetch', async () => {
     const asked = asking(new Loaded(), { company: () => true })
     await expect(ask(secCompany, { cik }, asked)).rejects.toMatchObject({ code: 'not_ready', status: 503 })
   })
@@ -172,21 +172,21 @@ describe('a company that is not loaded', () => {
 describe('a ticker that the daily list does not have', () => {
   const listing = [{ ticker: 'NEW-A', day: '2025-06-30', cik, name: '', exchange: null }]
 
-  it('is looked for in the list of now', async () => {
+  it('is looked up in the current list', async () => {
     const asked = asking(loadedCompany(), { listing })
     expect((await ask(secCompany, { ticker: 'new.a' }, asked)).cik).toBe(cik)
     expect((await ask(secCompany, { ticker: 'NEWA' }, asked)).cik).toBe(cik)
     expect(asked.fetched).toEqual(['listing', 'listing'])
   })
 
-  it('is unknown where that has it neither', async () => {
+  it('is unknown if that list does not have it either', async () => {
     const asked = asking(loadedCompany(), { listing })
     expect(await refusal(secCompany, { ticker: 'NEW-B' }, asked)).toMatchObject({ error: 'unknown_ticker' })
   })
 })
 
 describe('a cik beside a ticker', () => {
-  it('decides where the ticker is of nobody', async () => {
+  it('decides if the ticker belongs to no company', async () => {
     expect((await ask(secCompany, { cik, ticker: 'ZZZZ' }, asking(loadedCompany()))).cik).toBe(cik)
   })
 })
@@ -224,7 +224,7 @@ describe('is refused, free:', () => {
       })
   })
 
-  it('unknown_ticker, where a bundled sample stands in, with what the sample holds', async () => {
+  it('unknown_ticker with the content of the sample, if a bundled sample replaces the list', async () => {
     const sampled = { ...asked({ EXD: cik, 'EXD-PA': cik, OLD: null }), sampled: true }
     expect(await refusal(secCompany, { ticker: 'NVDA' }, sampled)).toMatchObject({
       error: 'unknown_ticker',
@@ -306,7 +306,7 @@ describe('a company that was loaded long ago', () => {
     expect(await ask(secCompany, { cik }, asked)).toMatchObject({ name: 'Anew Inc.' })
   })
 
-  it('is a free 502 where EDGAR is away as well', async () => {
+  it('is a free 502 if EDGAR is away as well', async () => {
     const { loaded, shelf } = stale()
     silentFor(shelf, 25)
     const find = () => Promise.reject(new UpstreamFailed('EDGAR answered 503'))

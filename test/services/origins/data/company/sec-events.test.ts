@@ -50,7 +50,7 @@ describe('events across companies', () => {
     })
   })
 
-  it('are asked for by item, span and words of the industry', async () => {
+  it('are found by item, span and words of the industry', async () => {
     const ciks = async (question: object) =>
       (await ask(secEvents, question, asked())).events.map(({ cik }) => cik)
     expect(await ciks({ item: '5.02' })).toEqual([1, 3])
@@ -59,7 +59,7 @@ describe('events across companies', () => {
     expect(await ciks({ to: '2025-06-29' })).toEqual([3])
   })
 
-  it('are counted whole, whatever the limit', async () => {
+  it('are all counted, whatever the limit', async () => {
     const answer = await ask(secEvents, { limit: 1 }, asked())
     expect([answer.count, answer.events.length]).toEqual([3, 1])
   })

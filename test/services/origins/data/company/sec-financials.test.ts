@@ -15,7 +15,7 @@ import { refusal } from '../../refusal.ts'
 import { asking, cik, company, filing, loadedCompany, ofFacts } from './a-company.ts'
 
 describe('a company that is loaded', () => {
-  it('is answered with every metric, null where it files none', async () => {
+  it('is answered with every metric, and null for those it does not file', async () => {
     const { metrics } = await ask(secFinancials, { ticker: 'EXD' }, asking(loadedCompany()))
     expect(Object.keys(metrics)).toEqual([...metricNames])
     expect(metrics.total_liabilities).toBeNull()
@@ -47,7 +47,7 @@ describe('a company that is loaded', () => {
     expect(text).toContain('"value":4.0,')
   })
 
-  it('is told in a note of whatever is irregular', async () => {
+  it('has a note about everything irregular', async () => {
     const { note } = await ask(secFinancials, { cik }, asking(loadedCompany()))
     expect(note).toMatch(/none is derived\. Changed by a later filing/)
   })
@@ -84,7 +84,7 @@ describe('facts that are not loaded', () => {
     expect(asked.fetched).toEqual(['company'])
   })
 
-  it('are not ready where they do not show after they were fetched', async () => {
+  it('are not ready if they do not appear after the fetch', async () => {
     const bare = new Loaded().put(secCompanies, [company()]).put(secFilings, [filing('10-K', '2025-02-20')])
     await expect(ask(secFinancials, { cik }, asking(bare, { company: () => true }))).rejects.toMatchObject({
       code: 'not_ready',
@@ -108,7 +108,7 @@ describe('as of a past day', () => {
       },
     ])
 
-  it('the figures are those that were known', async () => {
+  it('the figures are those known on that day', async () => {
     const asked = asking(loadedCompany(), { asOf: (loaded, day) => void asOf(loaded, day) })
     const before = await ask(secFinancials, { cik, as_of: '2023-06-30' }, asked)
     expect(before.as_of).toBe('2023-06-30')
@@ -132,7 +132,7 @@ describe('as of a past day', () => {
     })
   })
 
-  it('a day to come is refused, free', async () => {
+  it('a future day is refused, free', async () => {
     expect(await refusal(secFinancials, { cik, as_of: '2025-07-01' }, asking(loadedCompany()))).toMatchObject(
       {
         status: 400,

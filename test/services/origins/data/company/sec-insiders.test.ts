@@ -24,7 +24,7 @@ const forms = [
 ]
 
 describe('insiders', () => {
-  it('are told by the forms of the span, read when they are asked for, newest first', async () => {
+  it('come from the forms of the span, read on request, newest first', async () => {
     const asked = asking(loadedCompany(forms), {
       documents: async (loaded, { filings }) => {
         expect(filings.map(({ form }) => form)).toEqual(['4', '4/A'])
@@ -68,7 +68,7 @@ describe('insiders', () => {
     expect(asked.fetched).toEqual(['insider_forms'])
   })
 
-  it('that could not all be read say so', async () => {
+  it('say so if some could not be read', async () => {
     const asked = asking(loadedCompany(forms), {
       documents: async loaded => {
         loaded.put(dataset, read(forms[0] as SecFiling))
@@ -79,7 +79,7 @@ describe('insiders', () => {
     expect(answer).toMatchObject({ forms: 2, count: 3, note: '1 of 2 forms could not be read in time.' })
   })
 
-  it('are asked for by the cik of a person', async () => {
+  it('are found by the cik of a person', async () => {
     const person = 9990077
     const own = { ...(forms[0] as SecFiling), cik: person }
     const loaded = new Loaded()

@@ -21,13 +21,13 @@ const found = (texts: ListingText[], task: string) =>
 const others = ['Weather of a city', 'Price of a token', 'Geocode an address'].map(each => text(each))
 
 describe('the index', () => {
-  test('finds a word in any form, and what else it is called', () => {
+  test('finds a word in any form, and by its synonyms', () => {
     expect(termsOf('Filings')).toEqual(termsOf('filing'))
     expect(termsOf('scraping websites')).toEqual(termsOf('crawl a website'))
     expect(termsOf('getTokenPrice')).toEqual(termsOf('token prices'))
     expect(found([...others, text('SEC filings of a company')], 'EDGAR filing')).toEqual([3])
   })
-  test('is not moved by a word said a hundred times', () => {
+  test('is not moved by a word that is repeated a hundred times', () => {
     const stuffed = text('weather '.repeat(100))
     const plain = text('Weather weather weather', { tags: ['weather'] })
     expect(found([stuffed, plain, ...others.slice(1)], 'weather')[0]).toBe(1)
@@ -39,11 +39,11 @@ describe('the index', () => {
       1, 2, 0,
     ])
   })
-  test('hears nothing in addresses and ids', () => {
+  test('ignores addresses and ids', () => {
     const listed = text('A merchant', { url: `https://seller.dev/0x${'ab'.repeat(20)}/stats` })
     expect(found([listed, ...others], 'ababababababababababababababababababab')).toEqual([])
   })
-  test('answers nothing where most of what is asked for is unknown', () => {
+  test('finds nothing if most of the task is unknown', () => {
     expect(found(others, 'weather zyx')).toEqual([0])
     expect(found(others, 'weather on the zyxian zwvonki')).toEqual([])
   })

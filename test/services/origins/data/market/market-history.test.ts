@@ -43,7 +43,7 @@ describe('/market/history', () => {
     expect(await ask(marketHistory, request, over(week('2026-W47')))).toEqual(response)
   })
 
-  test('lists the weeks of the seller, and of no other, the newest first, as many as were asked for', async () => {
+  test('lists the weeks of this seller only, newest first, as many as requested', async () => {
     const asking = over(
       week('2026-W46', { rank: 3, calls: 10, paying_wallets_max: 0, patterns: [label] }),
       week('2026-W47'),

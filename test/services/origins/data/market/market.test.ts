@@ -60,7 +60,7 @@ describe('the example of each operation', () => {
 })
 
 describe('/market/seller', () => {
-  test('tells rank, sums and endpoints', async () => {
+  test('shows rank, sums and endpoints', async () => {
     const told = await seller('api.weather.dev')
     expect(told).toMatchObject({
       host: 'api.weather.dev',
@@ -162,7 +162,7 @@ describe('/market/best', () => {
     }
     const failing = (path: string) => probed(`https://first.dev${path}`, dead)
 
-    test('a dead endpoint gives way to another of its seller, and both dead to all others', async () => {
+    test('a dead endpoint gives way to another one of its seller, and two dead ones to all others', async () => {
       const urls = async (...probes: MarketProbe[]) => (await bestWith(...probes)).map(({ url }) => url)
       expect(await urls()).toEqual(['https://first.dev/forecast', 'https://second.dev/forecast'])
       expect(await urls(failing('/forecast'))).toEqual([
@@ -178,7 +178,7 @@ describe('/market/best', () => {
         probe_note: 'it answers 503 in place of 402',
       })
     })
-    test('an old probe says nothing, and what is not known sinks nobody', async () => {
+    test('an old probe says nothing, and an endpoint without a probe does not sink', async () => {
       const old = { ...failing('/forecast'), checked_at: '2026-11-16T03:59:59.000Z' }
       const unsure = probed('https://first.dev/forecast', {
         alive: null,
@@ -190,9 +190,9 @@ describe('/market/best', () => {
   })
   test('keeps to its limit', async () =>
     expect((await best('weather', { limit: 1 })).results).toHaveLength(1))
-  test('forgives a slip of the finger', async () =>
+  test('forgives a typing mistake', async () =>
     expect((await best('wheather forcast')).results[0]?.host).toBe('api.weather.dev'))
-  test('no_match: nothing listed is about the task', async () => {
+  test('no_match: no listing is about the task', async () => {
     for (const task of ['underwater basket weaving', 'the api of a tool', 'qqqqq zzzzz vvvvv weather'])
       expect(await refused(best(task))).toMatchObject({ code: 'no_match', status: 422 })
   })
@@ -212,7 +212,7 @@ describe('/market/best', () => {
   })
 })
 
-describe('the order cannot see whose a listing is', () => {
+describe('the order does not depend on the owner of a listing', () => {
   const many = Array.from({ length: 60 }, (_, at) =>
     offer(`seller${at}.dev`, `/weather/${at % 7}`, {
       payers: String(1 + ((at * 37) % 23)),
@@ -249,11 +249,11 @@ describe('the order cannot see whose a listing is', () => {
     )
     expect(await orderOf(many, { name: host => names.get(host) as string })).toEqual(await orderOf(many))
   })
-  test('each of them the operator: the same order', async () => {
+  test('each of them as the operator: the same order', async () => {
     const usual = await orderOf(many)
     for (const { host } of many.slice(0, 10)) expect(await orderOf(many, { ownHosts: [host] })).toEqual(usual)
   })
-  test('twice the calls of everybody whose buyers come back anyway: the same order', async () => {
+  test('twice the calls for all who have repeat buyers anyway: the same order', async () => {
     const steady = many.map(row => ({ ...row, calls: String(2 * Number(row.payers)) }))
     const busier = steady.map((row, at) => ({ ...row, calls: String((2 + (at % 5)) * Number(row.payers)) }))
     expect(await orderOf(busier)).toEqual(await orderOf(steady))
@@ -324,7 +324,7 @@ describe('a release', () => {
         status: 503,
       })
   })
-  test('the one before is sold until the last part of the next has come', async () => {
+  test('the earlier one is sold until the last part of the next has arrived', async () => {
     const { shelf, now } = onSale(release)
     const next = { ...release, week: '2026-W48' }
     const [only] = parts(next, '2026-11-23T07:00:00.000Z')
