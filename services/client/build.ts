@@ -24,7 +24,7 @@ execFileSync(
   ],
   { stdio: 'inherit', cwd: root },
 )
-// A declaration that names a .ts file would have it looked for.
+// tsc would look for the .ts file that a declaration names.
 for (const name of globSync('*.d.ts', { cwd: folder })) {
   const file = join(folder, name)
   writeFileSync(file, readFileSync(file, 'utf8').replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"))

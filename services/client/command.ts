@@ -51,7 +51,7 @@ const words = ['catalog', 'quote', 'call', 'market', 'payments', 'receipt', 'com
 const namedOperations = Object.entries(operations) as [Name, (typeof operations)[Name]][]
 const paths = namedOperations.map(([, { path }]) => path)
 
-/** What the command finds where it is started. */
+/** The surroundings of the command when it starts. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>
   purse: Purse
@@ -156,7 +156,7 @@ function taskIn([what, ...task]: string[]): string {
   return task.join(' ')
 }
 
-/** A file holds what `call --json` printed, or the value of PAYMENT-RESPONSE; `-` is what is piped in. */
+/** Reads a receipt from a file: the output of `call --json`, or the value of PAYMENT-RESPONSE. `-` is the standard input. */
 function receiptIn([what, file, question]: string[]) {
   if (what !== 'verify' || file === undefined) throw new WrongWords('say: farebox receipt verify <file>')
   const text = readFileSync(file === '-' ? 0 : file, 'utf8').trim()

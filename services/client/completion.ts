@@ -1,6 +1,6 @@
 import { networkNames } from './networks.ts'
 
-/** Words for the shell to complete, and the word that was meant. */
+/** Completes words for the shell, and finds the word that was meant. */
 export function completion(
   shell: string | undefined,
   words: readonly string[],
@@ -24,14 +24,14 @@ complete -F _farebox farebox`
   return shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${bash}` : bash
 }
 
-/** The nearest of the known words, where it is near enough to have been meant. */
+/** Finds the nearest known word, if it is near enough to be the one that was meant. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known.map(each => ({ each, away: distance(word, each) })).sort((a, b) => a.away - b.away)
   const [first] = ranked
   return first && first.away <= Math.max(2, Math.floor(word.length / 2)) ? first.each : undefined
 }
 
-/** Letters to add, take away or change (Levenshtein). */
+/** Counts the letters to add, remove or change (Levenshtein). */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (let i = 1; i <= from.length; i++) {

@@ -1,4 +1,4 @@
-/** Asks a seller, who may be anybody: nothing is followed elsewhere, and no answer is read without end. */
+/** Asks a seller, who may be anybody: it follows no redirect, and bounds every answer. */
 
 export interface Heard {
   response: Response
@@ -23,14 +23,14 @@ export interface ConnectionOptions {
   send: typeof fetch
 }
 
-/** Answers to a payment that may still end in the answer that was paid for. */
+/** Answers after which the payment may still get what it paid for. */
 const unsettled = new Set(['payment_unknown', 'payment_in_flight'])
 const pauseMs = 500
 const usualPatienceMs = 60_000
 const shortestTryMs = 10_000
 /** Who cannot be reached is asked again for so long, where no money is on its way. */
 const unreachedMs = 2000
-/** One answer takes no longer, and is no larger. */
+/** The longest time for one answer. Its size is bounded, too. */
 const answerLimitMs = 300_000
 const answerLimitBytes = 64 << 20
 
@@ -75,7 +75,7 @@ async function once(
 ): Promise<Heard | Lost> {
   const { send } = options
   try {
-    // Who follows a redirect carries the payment, which is as good as money, to whomever the seller names.
+    // A redirect would carry the payment, which is as good as money, to anybody whom the seller names.
     const response = await send(addressOf(path, options), {
       ...request,
       redirect: 'manual',

@@ -1,4 +1,4 @@
-/** The client: asks, pays within its caps, and gives the answer or the reason why there is none. */
+/** The client: asks, pays within its caps, and returns the answer or the reason why there is none. */
 import { type CallOptions, call } from './buying.ts'
 import { ask, type ConnectionOptions } from './connection.ts'
 import { keepInFolder } from './keep-folder.ts'
@@ -25,7 +25,7 @@ export type Calls = {
 }
 
 export interface Farebox extends Calls {
-  /** Asks for any path, with nothing known of its types. */
+  /** Asks any path, without its types. */
   call(path: string, question?: object, options?: CallOptions): Promise<Result>
   /** The price, without paying. Undefined: it is free, or not sold. It rejects where nothing is heard. */
   quote(path: string): Promise<Quote | undefined>
@@ -34,9 +34,9 @@ export interface Farebox extends Calls {
 export interface FareboxOptions extends Caps {
   url: string
   wallet?: Wallet | undefined
-  /** Pay on this network: `base`, `solana`, another name, or an id of CAIP-2. */
+  /** The network to pay on: `base`, `solana`, another name, or a CAIP-2 id. */
   network?: string | undefined
-  /** Where what is spent is counted: a file that all processes of this user share, where nothing is said. */
+  /** Counts the spending. Absent: a file that all processes of this user share. */
   purse?: Purse | undefined
   /**
    * A folder, or a place of your own, where a payment and its key are kept from before it is sent until its answer is here. The

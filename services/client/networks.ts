@@ -1,7 +1,7 @@
-/** What the client pays with: the USDC of each network, and nothing else. A quote can choose among these rows alone. */
+/** The USDC of each network. The client pays with nothing else, and a quote can only choose among these rows. */
 
 export interface Network {
-  /** Its name to people. */
+  /** Its name for people. */
   name: string
   /** Its id in quotes. */
   id: string

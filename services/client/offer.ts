@@ -1,11 +1,11 @@
-/** Which offer of a quote is paid: one that asks for USDC as our own table knows it, in the one form that we sign. */
+/** Chooses the offer to pay: one for USDC as in our own table, in the one form that we sign. */
 import { networkId, networkName, networks } from './networks.ts'
 import { type Offer, plain, type Quote } from './quote.ts'
 import { hasKeyFor, type Wallet } from './wallet.ts'
 
-/** A signature is good for so long at most. Whoever holds it can take the money until then. */
+/** The longest life of a signature. Until then its holder can take the money. */
 const longestSeconds = 600
-/** An amount that is longer is no amount of dollars. */
+/** A longer text is no amount of dollars. */
 const amount = /^[1-9]\d{0,77}$/
 const evmAddress = /^0x[0-9a-fA-F]{40}$/
 const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
@@ -14,7 +14,7 @@ const memoLimitBytes = 256
 
 const quoted = (value: unknown): string => plain((JSON.stringify(value) ?? 'nothing').slice(0, 60))
 
-/** The first offer that can be paid, or the reason why none is. */
+/** Finds the first offer that can be paid, or the reason why there is none. */
 export function payable(quote: Quote, wallet: Wallet, network: string | undefined): Offer | string {
   const reasons: string[] = []
   for (const offer of quote.accepts.slice(0, mostOffers)) {
@@ -53,7 +53,7 @@ function evmRefusal({ asset, payTo, extra = {} }: Offer, known: Known): string |
     return notUsdc(asset, known)
   if (typeof payTo !== 'string' || !evmAddress.test(payTo))
     return `payTo is ${quoted(payTo)}, not an address of ${known.name}`
-  // The table's domain is signed in any case. One that differs tells of a token that is not what it seems.
+  // The table's domain is signed in any case. A different one in the quote is a sign of a false token.
   for (const field of ['name', 'version'] as const)
     if (extra?.[field] !== undefined && extra[field] !== known.domain?.[field])
       return `the ${field} in the domain is ${quoted(extra[field])}, and USDC of ${known.name} has ${quoted(known.domain?.[field])}`

@@ -1,6 +1,6 @@
 /**
- * Proves to a seller that a payment was made by this wallet, where the answer was lost (x402's sign-in-with-x). A seller may be
- * anybody, so the text is written here: a challenge for another host, or for anything but a payment, is not signed.
+ * Proves to a seller that this wallet made a payment whose answer was lost (x402's sign-in-with-x). A seller may be anybody, so the
+ * client writes the text: it signs no challenge for another host, or for anything but a payment.
  */
 import { networks } from './networks.ts'
 import { base64 } from './quote.ts'
@@ -18,11 +18,11 @@ type Json = Record<string, unknown>
 const objectIn = (value: unknown): Json =>
   typeof value === 'object' && value !== null ? (value as Json) : {}
 
-/** Whether there is an answer to be had for a proof, be it by this wallet or by another one. */
+/** Does the seller give an answer for a proof, by this wallet or another one? */
 export const asksForProof = (refusal: Json): boolean =>
   Object.keys(objectIn(objectIn(refusal.extensions)['sign-in-with-x'])).length > 0
 
-/** The value of SIGN-IN-WITH-X. Undefined: the refusal asks for nothing that is signed here. */
+/** Makes the value of SIGN-IN-WITH-X. Undefined if the refusal asks for nothing that the client signs. */
 export async function proofFor(refusal: Json, url: string, wallet: Wallet): Promise<string | undefined> {
   const asked = objectIn(objectIn(refusal.extensions)['sign-in-with-x'])
   const info = objectIn(asked.info)

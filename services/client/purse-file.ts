@@ -1,7 +1,7 @@
 /**
- * What was spent, in a file of each day, so that the cap of a day holds over all processes of a user. There is no lock
- * that a killed process could leave behind: each process appends what it wants to take, and then reads the file. What
- * stands before its own line decides, and everybody reads the same order.
+ * Counts the spending in a file for each day, so that the daily cap holds over all processes of a user. No lock exists that a
+ * killed process could leave behind: each process appends the amount that it wants, and then reads the file. The lines before its
+ * own decide, and all processes read the same order.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { Purse } from './purse.ts'
 import { makeFolder, stateFolder } from './state-folder.ts'
 
-/** One line: an amount that is taken if the sum before it leaves room below `most`, or one that is given back. */
+/** One line: an amount that is taken if the earlier lines leave room below `most`, or an amount that is given back. */
 interface Entry {
   id: string
   atoms: string
@@ -37,7 +37,7 @@ export function purseInFile(folder = stateFolder()): Purse {
         if (text === undefined) openFolder(folder, day)
         const before = earlierSpent(folder, day)
         const { sum: spent } = summed(text ?? '', before)
-        // A loop of refused calls leaves the file as it is.
+        // A loop of refused calls does not make the file grow.
         if (spent + atoms > most) return { taken: false, spent }
         const id = randomUUID()
         append(file, { id, atoms: String(atoms), most: String(most) })
@@ -67,8 +67,8 @@ function summed(text: string, before: bigint) {
 const form = /^\{"id":"[\w-]+","atoms":"-?\d+"(,"most":"\d+")?\}$/
 
 /**
- * A line that was cut off bought nothing: its process saw that, or died with it. Nobody can see that it was not cut off later,
- * so an amount that can be read in it counts as spent. Any other line that is no entry stops all.
+ * A line that was cut off bought nothing: its process noticed, or died. But nobody can rule out a later cut, so a readable amount
+ * in it counts as spent. Any other line that is no entry stops all payments.
  */
 function entryIn(line: string, index: number): Entry[] {
   if (form.test(line)) return [JSON.parse(line) as Entry]
@@ -86,7 +86,9 @@ const paying = /^\{"id":"([\w-]+)","atoms":"(-?\d+)"(.*)$/
 const isBegun = (text: string, beginning: string, rest: RegExp): boolean =>
   beginning.startsWith(text) || (text.startsWith(beginning) && rest.test(text.slice(beginning.length)))
 
-/** In one write, and on the disk before anything is signed. The line feed stands first, behind what was cut off. */
+/**
+ * Appends in one write, which is on the disk before anything is signed. The line feed comes first, to end a line that was cut off.
+ */
 function append(file: string, entry: Entry): void {
   const line = Buffer.from(`\n${JSON.stringify(entry)}`)
   const descriptor = openSync(file, 'a', 0o600)
@@ -107,7 +109,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** What older versions have kept of this day, in one file. */
+/** Reads the one file in which older versions kept this day. */
 function earlierSpent(folder: string, day: string): bigint {
   const text = textOf(join(folder, 'spent.json'))
   return text === undefined ? 0n : BigInt((JSON.parse(text) as Record<string, string>)[day] ?? 0)

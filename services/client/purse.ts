@@ -1,28 +1,28 @@
-/** How much may be spent, and what was. */
+/** The caps, and the spending. */
 import { atomsOf, usdOf } from './quote.ts'
 
-/** Keeps what was spent on a day, which is one of UTC: 2026-11-22. Amounts are in USDC's smallest unit. */
+/** Counts the spending of a UTC day such as 2026-11-22. Amounts are in USDC's smallest unit. */
 export interface Purse {
-  /** Counts `atoms` in, unless the day would then hold more than `most`. Nobody may come in between. */
+  /** Adds `atoms`, unless the day would then hold more than `most`. No other process may come in between. */
   take(day: string, atoms: bigint, most: bigint): Taken | Promise<Taken>
-  /** Counts out what was taken, and for which nothing was signed. */
+  /** Subtracts an amount that was taken and never signed. */
   giveBack(day: string, atoms: bigint): void | Promise<void>
 }
 
 export interface Taken {
   taken: boolean
-  /** What the day held before. */
+  /** The sum of the day before this amount. */
   spent: bigint
 }
 
 export interface Caps {
-  /** US dollars. 1 where nothing is said. */
+  /** US dollars. 1 if absent. */
   maxUsdPerCall?: string | number | undefined
-  /** US dollars a UTC day. 5 where nothing is said. */
+  /** US dollars a UTC day. 5 if absent. */
   maxUsdPerDay?: string | number | undefined
 }
 
-/** Counts for one process, as long as it lives. */
+/** Counts for one process, while it lives. */
 export function purseInMemory(): Purse {
   const days = new Map<string, bigint>()
   const add = (day: string, atoms: bigint) => days.set(day, (days.get(day) ?? 0n) + atoms)
@@ -49,8 +49,8 @@ export class Budget {
   }
 
   /**
-   * Takes the amount out of the day's budget, before anything is signed. Gives the reason where it may not be spent.
-   * `giveBack` is for what was never signed: whoever has a signature can take the money, whatever he says.
+   * Takes the amount from the day's budget before anything is signed. Returns the reason if it may not be spent. `giveBack` is for
+   * an amount that was never signed: the holder of a signature can take the money, whatever he says.
    */
   async take(atoms: bigint): Promise<{ giveBack(): Promise<void> } | string> {
     const day = new Date().toISOString().slice(0, 10)

@@ -1,4 +1,4 @@
-/** What a 402 asks for. */
+/** One offer of a 402. */
 export interface Offer {
   scheme: string
   network: string
@@ -17,15 +17,15 @@ export interface Quote {
   extensions?: Record<string, unknown>
 }
 
-/** USDC has 6 decimals on every network that is paid on. */
+/** USDC has 6 decimals on every network of the table. */
 const decimals = 6
 
-/** A stranger's words on a terminal: without the characters that steer it. */
+/** Removes the characters that control a terminal from a stranger's words. */
 export const plain = (text: string): string => text.replace(/[^\P{C}\n]/gu, '?')
 
 export const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
-/** Undefined: a stranger wrote it, and it is no object. */
+/** Undefined if the text, which a stranger wrote, is no object. */
 export function fromBase64(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64').toString())
@@ -35,13 +35,13 @@ export function fromBase64(text: string): object | undefined {
   }
 }
 
-/** Its offers may be of any form: `payable` judges them. */
+/** Its offers may have any form: `payable` judges them. */
 export function quoteIn(response: Response): Quote | undefined {
   const quote = fromBase64(response.headers.get('payment-required') ?? '') as Quote | undefined
   return quote?.x402Version === 2 && Array.isArray(quote.accepts) ? quote : undefined
 }
 
-/** Dollars, as text or number, in USDC's smallest unit. */
+/** Converts dollars, as text or number, into USDC's smallest unit. */
 export function atomsOf(usd: string | number): bigint {
   const match = /^(\d+)(?:\.(\d{1,6}))?$/.exec(String(usd))
   if (!match) throw new Error(`"${usd}" is not an amount of dollars`)

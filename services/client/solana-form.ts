@@ -1,4 +1,7 @@
-/** The exact form of a payment on Solana: two limits of its cost, one transfer of USDC, one memo. A payment of any other is not sent. */
+/**
+ * The exact form of a payment on Solana: two limits of its cost, one transfer of USDC, one memo. A payment of another form is not
+ * sent.
+ */
 import {
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
@@ -14,7 +17,7 @@ const form = [computeBudget, computeBudget, tokenProgram, memo]
 const transferChecked = 12
 const decimals = 6
 
-/** In which way a transaction that was made is not the payment of these terms by this wallet. Undefined: it is. */
+/** Says how a transaction differs from the payment of these terms by this wallet. Undefined if it does not differ. */
 export function deviation(transaction: string, wallet: string, terms: Offer): string | undefined {
   const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes)

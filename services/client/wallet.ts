@@ -14,12 +14,12 @@ export interface Wallet {
 export const hasKeyFor = ({ evmKey, solanaKey }: Wallet, { domain }: Network): boolean =>
   Boolean(domain ? evmKey : solanaKey)
 
-/** An offer that is signed by no key: the reason. */
+/** No key signs the offer. The message is the reason. */
 export class NotSigned extends Error {}
 
 /**
- * Signs an offer that `payable` has chosen, and gives the value of PAYMENT-SIGNATURE as an object. Of the quote it
- * signs amount, payee, window and fee payer. Token, domain and form come from here.
+ * Signs an offer that `payable` has chosen, and returns the value of PAYMENT-SIGNATURE as an object. Amount, payee, window and fee
+ * payer come from the quote. Token, domain and form come from here.
  */
 export async function signed(
   wallet: Wallet,

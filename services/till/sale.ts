@@ -31,10 +31,10 @@ interface SaleParts
 }
 
 export interface Limits {
-  /** The number of sales at once. */
+  /** The most sales at once. */
   sales: number
   answerMs: number
-  /** The longest wait of a caller for the end of an unknown outcome. */
+  /** The longest time that a caller waits for an unknown outcome. */
   unknownMs: number
 }
 
@@ -100,7 +100,7 @@ export function seller(parts: SaleParts) {
     }
   }
 
-  /** Finds what the key bought with another payment. The sale then does not use its own payment. */
+  /** Finds the purchase of this key with another payment. The sale then does not use its own payment. */
   async function boughtWith(key: string, sale: Sale): Promise<Purchase | undefined> {
     const purchase = purchases.ofKey(key)
     if (purchase?.state === 'open') await recovery.look(purchase)
@@ -146,12 +146,12 @@ export function seller(parts: SaleParts) {
     }
   }
 
-  /** A facilitator may refuse a settlement later than this. */
+  /** Throws if the authorization ends too soon: the facilitator might then refuse to settle it. */
   function mustLast({ expiresAt }: Payment): void {
     if (now() + settleMarginMs > expiresAt) throw new Failure('payment_expired')
   }
 
-  /** A stopped sale must keep its word to its caller, so it begins nothing more. */
+  /** Throws after a stop, because the caller may have been told that nothing was charged. */
   function mustBegin(): void {
     if (stopping.isOver) throw new Failure('shutting_down')
   }

@@ -1,4 +1,4 @@
-/** Packs answers for the log: as they are, compressed, or as the name of a blob if a record has no room for them. */
+/** Packs answers for the log: unchanged, compressed, or as the name of a blob if a record has no room for them. */
 import { promisify } from 'node:util'
 import { deflate, inflate } from 'node:zlib'
 import type { Blobs } from '../../../pipelines/rails/blobs/blobs.ts'
@@ -8,13 +8,13 @@ export interface AnswerTexts {
   pack(text: string): Promise<string>
   /** Rejects with BlobLost if no later try will find the answer. */
   unpack(packed: string): Promise<string>
-  /** Keeps the answer for as long as if it were packed now. */
+  /** Keeps the answer as long as if it were packed now. */
   renew(packed: string): Promise<string>
-  /** Puts the answer where it takes no memory, for this time. */
+  /** Stores the answer outside the memory, for this time. */
   stow(packed: string, ms: number): Promise<string>
-  /** Whether it takes memory, or would be gone before this time. */
+  /** Does the answer take memory, or would it be gone before this time? */
   needsPlace(packed: string, until: number): boolean
-  /** What it takes in the store of blobs, as far as that is known. */
+  /** The bytes of the answer in the store of blobs, as far as they are known. */
   storedBytes(packed: string): number
 }
 
@@ -52,7 +52,7 @@ export function answerTexts(blobs: Blobs, keepMs: number): AnswerTexts {
         : `${inBlob}${await blobs.put(bytes, keepMs)}`
     },
     async unpack(packed) {
-      // A short answer is kept as it is: JSON, which begins with a brace.
+      // A short answer is kept unchanged: JSON, which begins with a brace.
       if (!packed.startsWith(compressed) && !packed.startsWith(inBlob)) return packed
       return (await grow(await bytesOf(packed), { maxOutputLength: mostBytes })).toString()
     },

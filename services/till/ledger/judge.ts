@@ -1,13 +1,13 @@
 /**
- * Decides who may work on a payment or a key when instances share the log. Only the log counts, so all instances that
- * have read as far decide alike: the lowest place wins, and a later one yields.
+ * Decides who may work on a payment or a key when instances share the log. Only the log counts, so all instances at the same place
+ * of it decide alike: the lowest place wins, and a later one yields.
  */
 import type { TillStep } from '../../../schemas/till-promises.ts'
 import { replayMs } from './purchase.ts'
 
 interface Claim {
   requestId: string
-  /** The run that works on it. Undefined: no run does. */
+  /** The run that works on it. Undefined if no run does. */
   holder: string | undefined
   state: 'announced' | 'open' | 'settled' | 'refused'
   /** By the log's clock, like all times here. */
@@ -16,10 +16,10 @@ interface Claim {
   things: readonly string[]
 }
 
-/** After this silence a run is dead. */
+/** A run that is silent for this time is dead. */
 export const deadMs = 12_000
 const rememberMs = 15 * 60_000
-/** No payment lives for longer. */
+/** No payment lives longer. */
 const watchMs = 2 * 60 * 60_000
 /** The memory has given up by then what no chain could end. */
 const openMs = 8 * 24 * 60 * 60_000
@@ -29,7 +29,7 @@ export class Judge {
   readonly #claims = new Map<string, Claim>()
   readonly #heardAt = new Map<string, number>()
 
-  /** Takes the next record. Returns false if it claims what belongs to another run. The record is then void. */
+  /** Takes the next record. Returns false if the record claims what belongs to another run. It is then void. */
   hear(step: TillStep, at: number): boolean {
     this.#heardAt.set(step.by, at)
     const { by, spend_id: spendId, request_id: requestId } = step
@@ -63,13 +63,13 @@ export class Judge {
     return heardAt !== undefined && at - heardAt <= deadMs
   }
 
-  /** Whether a live run other than this one works on it. */
+  /** Does a live run other than this one work on it? */
   isBusy(thing: string, run: string, at: number): boolean {
     const holder = this.#claims.get(thing)?.holder
     return holder !== undefined && holder !== run && this.isAlive(holder, at)
   }
 
-  /** `isOwed`: whether the memory still holds an answer for the payment. It must be possible to take that over. */
+  /** `isOwed`: does the memory still hold an answer for the payment? Such a claim stays, so that a run can take it over. */
   forget(now: number, isOwed: (spendId: string) => boolean): void {
     for (const [thing, { state, at, things }] of this.#claims) {
       if (now - at <= rememberMsOf[state]) continue
@@ -99,7 +99,7 @@ export class Judge {
     return at - claim.at < replayMs
   }
 
-  /** Its keys and its payment may buy again. Until then it is known, because money may move for it. */
+  /** Lets its keys and its payment buy again. The claim stays known until then, because money may move for it. */
   #free(claim: Claim, spendId: string): void {
     this.#drop(claim)
     Object.assign(claim, { state: 'refused', holder: undefined, things: [spendId] })

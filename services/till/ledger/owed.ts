@@ -1,6 +1,6 @@
 /**
- * The answers that were paid and not delivered. Their payers may fetch them for seven days, so they leave the memory for the
- * store of blobs. All of it is bounded: what has no room any more is told to the operator, who owes its payer a refund.
+ * Answers that were paid and not delivered. Their payers may fetch them for seven days, so the answers move from the memory to the
+ * store of blobs. All of it is bounded. For an answer without room, the operator learns that he owes the payer a refund.
  */
 import { BlobLost } from '../../../pipelines/rails/blobs/blobs.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
@@ -8,13 +8,13 @@ import type { AnswerTexts } from './answer-text.ts'
 import { owedMs, type Purchase } from './purchase.ts'
 import { marginMs, type Purchases } from './purchases.ts'
 
-/** So many purchases, about 2 KB each in memory, and read at every start. */
+/** The most purchases. Each takes about 2 KB of memory, and every start reads them all. */
 const mostOwed = 20_000
-/** So many bytes in the store of blobs. */
+/** The most bytes in the store of blobs. */
 const storedLimit = 1 << 30
-/** A delivery takes less, so younger answers stay where they are. */
+/** A delivery takes less time, so younger answers stay in the memory. */
 const youngMs = 60_000
-/** No sweep waits for more than this. */
+/** The most answers in one sweep, so that no sweep takes long. */
 const stowedAtOnce = 100
 /** The answer of a payment without an end. The ledger renews it, and whatever fails leaves nothing behind for longer. */
 const openMs = 2 * 60 * 60_000
@@ -23,7 +23,7 @@ interface OwedParts {
   purchases: Purchases
   answers: AnswerTexts
   now: () => number
-  /** Tells the operator that its answer is kept no longer. */
+  /** Reports to the operator that the answer is no longer kept. */
   giveUp(purchase: Purchase): void
   onError(error: unknown): void
 }
@@ -87,15 +87,15 @@ export class Owed {
         if (purchase.promised.answer === answer) purchases.keepAnswer(purchase, place)
       } catch (error) {
         onError(error)
-        // The store is away: the record of the payment stays, and the next sweep tries again.
+        // The store is away. The record of the payment stays, and the next sweep tries again.
         if (!(error instanceof BlobLost)) return
-        // No later try finds it. Whoever asks for it has it made again, and it stands in the way of no other.
+        // The answer is lost for good. It is made again on request, and no longer holds up the others.
         if (purchase.promised.answer === answer) purchases.keepAnswer(purchase, '')
       }
     }
   }
 
-  /** The oldest answers make room. Their purchases stay, and are told to the operator. */
+  /** Removes the oldest answers. Their purchases stay, and the operator learns of them. */
   #makeRoom(owed: readonly Purchase[]): void {
     const { purchases, answers } = this.#parts
     let bytes = owed.reduce((sum, { promised }) => sum + answers.storedBytes(promised.answer), 0)
@@ -109,7 +109,7 @@ export class Owed {
     }
   }
 
-  /** A delivery takes up to a minute, so what is younger is on its way. The oldest come first. */
+  /** Counts the owed answers, oldest first. A delivery takes up to a minute, so younger ones are still on their way. */
   #count(undelivered: readonly Purchase[]): void {
     const { answers, now } = this.#parts
     const owed = undelivered.filter(({ settledAt }) => now() - settledAt >= youngMs)

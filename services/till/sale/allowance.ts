@@ -8,7 +8,7 @@ const windowMs = 60_000
 /** The bound of each table. */
 export const mostNames = 50_000
 
-/** Who is behind a call. */
+/** The payer and the caller of a call. */
 interface Asker {
   caller: string
   payment: Pick<Payment, 'payer' | 'proven'>
@@ -16,7 +16,7 @@ interface Asker {
 
 export class Allowance {
   readonly #now: () => number
-  // Wallets cost nothing. So a crowd of them must not push a caller out, and each kind of name has a table of its own.
+  // Wallets cost nothing. So each kind of name has a table of its own, and a crowd of wallets pushes no caller out.
   readonly #payers = new Map<string, number[]>()
   readonly #callers = new Map<string, number[]>()
 
@@ -24,7 +24,7 @@ export class Allowance {
     this.#now = steady(now)
   }
 
-  /** Throws a free 429 where there was too much in the last minute. */
+  /** Throws a free 429 after too many in the last minute. */
   admit({ caller, payment }: Asker): void {
     this.#admit(
       this.#payers,
@@ -34,14 +34,14 @@ export class Allowance {
     this.#admit(this.#callers, caller, `More than ${most} of your payments in a minute could not be taken`)
   }
 
-  /** Counts a refusal by its cost. Returns the header that tells the payer how much is left. */
+  /** Counts a refusal by its cost. Returns the header that shows the payer how much is left. */
   count({ caller, payment }: Asker, asks: number): Record<string, string> {
     return payment.proven
       ? this.#count(this.#payers, payment.payer, asks)
       : this.#count(this.#callers, caller, asks)
   }
 
-  /** Counts a payment that the facilitator does not take. Anybody can write the address of another payer. */
+  /** Counts a payment that the facilitator does not take. Anybody can write another payer's address. */
   countUnpaid({ caller, payment }: Asker): Record<string, string> {
     const ofCaller = this.#count(this.#callers, caller, 1)
     return payment.proven ? this.#count(this.#payers, payment.payer, 1) : ofCaller

@@ -27,7 +27,7 @@ export interface ConclusionParts {
 
 const isFree = ({ state }: Purchase): boolean => state === 'failed' || state === 'refused'
 
-/** A facilitator that is silent for so long may have sent the money. The chain is asked beside it. */
+/** After this silence a facilitator may have sent the money, so the chain is asked as well. */
 const besideMs = 1500
 
 export class Conclusion {
@@ -41,7 +41,7 @@ export class Conclusion {
     return this.#parts.facilitator.settle(request, { network: offer.network, payer }, withinMs)
   }
 
-  /** Tries until the deadline to learn the end of a purchase that an earlier call may have settled. */
+  /** Tries until the deadline to learn the outcome of a purchase that an earlier call may have settled. */
   async concludeAgain(purchase: Purchase, payment: Payment, deadline: number): Promise<void> {
     const { places, recovery } = this.#parts
     const leave = places.wait(payment.payer)
@@ -54,7 +54,7 @@ export class Conclusion {
     }
   }
 
-  /** What the facilitator says. Undefined: the chain has shown the end before that. */
+  /** The facilitator's reply. Undefined if the chain has shown the end before it. */
   async #settled(purchase: Purchase, payment: Payment): Promise<SettleReply | undefined> {
     const { aside, recovery } = this.#parts
     const reply = this.#settle(payment)
@@ -73,8 +73,8 @@ export class Conclusion {
   }
 
   /**
-   * Settles. Returns only if the money has moved. Says "not charged" only if it has not and never will. `leave` frees the
-   * place of the sale: an unknown outcome is waited for without one.
+   * Settles. Returns only if the money has moved. Says "not charged" only if it has not and never will. `leave` frees the place of
+   * the sale, because a call waits for an unknown outcome without one.
    */
   async conclude(purchase: Purchase, sale: Sale, deadline: number, leave: () => void): Promise<void> {
     const { ledger, recovery, places, allowance, step } = this.#parts
@@ -99,7 +99,7 @@ export class Conclusion {
     reply: Exclude<SettleReply, { outcome: 'settled' }> | undefined,
   ): Promise<void> {
     const { aside, availability, ledger, retries } = this.#parts
-    // It may be gone. Then the next calls are refused at once.
+    // The facilitator may be down. Then the next calls are refused at once.
     aside(availability.ask())
     if (!reply || purchase.state !== 'open') return
     if (reply.outcome === 'failed') await this.#refuse(purchase, reply)
@@ -109,7 +109,7 @@ export class Conclusion {
     ledger.recordDoubt(purchase, reply.reason)
   }
 
-  /** Believes a facilitator that it has sent nothing if the chain shows nothing. What comes later is watched for. */
+  /** Believes a facilitator that it has sent nothing, if the chain shows nothing. Later transfers are watched for. */
   async #refuse(
     purchase: Purchase,
     { code, reason }: Extract<SettleReply, { outcome: 'failed' }>,

@@ -1,6 +1,6 @@
 /**
- * Who gets the answer of a payment that comes again. A settled payment is public on its chain, and a question can be
- * guessed. So its presenter must show something that is not public, and whoever cannot is told the same whatever he asks.
+ * Decides who gets the answer of a payment that comes again. A settled payment is public on its chain, and a question can be
+ * guessed. So its presenter must show something that is not public. Without it, he gets the same refusal whatever he asks.
  */
 import { instant } from '../../../schemas/values/values.ts'
 import { AlreadyUsed } from '../../offer/errors.ts'
@@ -32,11 +32,11 @@ export interface OwingParts extends ReservationParts, Pick<ConclusionParts, 'rec
 
 type Work = { conclusion: Conclusion } & Pick<ReturnType<typeof answering>, 'boughtAnswer'>
 
-/** Somebody who presents a payment, and what he shows beside it. */
+/** Somebody who presents a payment, with his evidence. */
 interface Presenter {
   asking: Asking
   keys: readonly string[]
-  /** Names the text that the payer's wallet has signed. */
+  /** The name of the text that the payer's wallet signed. */
   proven?: string | undefined
   /** A payment that passes every check may be settled again. */
   payment?: Payment | undefined
@@ -45,7 +45,7 @@ interface Presenter {
   deadline: number
 }
 
-/** What shows that the payment is its presenter's own. */
+/** The evidence that the payment belongs to its presenter. */
 type Witness = 'key' | 'payer' | 'caller'
 
 const ways =
@@ -70,7 +70,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     const known = purchases.taken(spendId)
     const shown = { proof, resourceUrl: quotes.of(asking.product).url.href, caller: asking.caller }
     const proven = known && (await parts.proofs.provenBy(known, shown))
-    // Whoever may not have it must not keep its payer waiting either.
+    // A presenter without a right to the answer must not keep its payer waiting.
     if (known && !witnessOf(known, { asking, keys, proven })) throw refusalOf(known, asking.product)
     const reservation = new Reservation(parts, spendId)
     const deadline = performance.now() + limits.unknownMs
@@ -94,12 +94,12 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     const purchase = purchases.of(spendId)
     if (!purchase || !(await parts.recovery.isTaken(purchase, presenter.asking))) return undefined
     if (purchase.state !== 'open') return claimed(purchase, presenter)
-    // Price, payee and clock may be others than at its sale. Then the till looks, and settles nothing.
+    // Price, payee and clock may have changed since the sale. Then the till looks at the chain and settles nothing.
     const checked = checkPayment(presented, presenter.asking.product, { quotes, schemes })
     return claimed(purchase, { ...presenter, payment: await checked.catch(() => undefined) })
   }
 
-  /** Gives the answer to a presenter with a witness. Undefined: the payment was not taken, so it may buy. */
+  /** Gives the answer to a presenter with a witness. Undefined if the payment was not taken: then it may buy. */
   async function claimed(purchase: Purchase, presenter: Presenter): Promise<Sold | undefined> {
     const { asking, proven, payment, reservation, deadline } = presenter
     const [refuse, replayed] = [() => refusalOf(purchase, asking.product), purchase.state === 'settled']
@@ -138,7 +138,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     return isCaller && !asking.product.holdsSecret ? 'caller' : undefined
   }
 
-  /** Says the same to everybody. */
+  /** The same refusal for everybody. */
   function refusalOf(purchase: Purchase, product: Product): Error {
     if (purchase.state !== 'settled' || purchase.tx === undefined) return unknownOutcome()
     const { tx } = purchase
@@ -152,7 +152,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     })
   }
 
-  /** The call ends here. Its purchase is done when the payer has the answer. */
+  /** Ends the call. The purchase is done when the payer has the answer. */
   async function handOver(
     purchase: Purchase,
     { asking, reservation }: Pick<Presenter, 'asking' | 'reservation'>,
@@ -169,7 +169,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     return soldWith(purchase, text, { replayed, delivered })
   }
 
-  /** From here on others may work on it. */
+  /** Lets others work on it from here on. */
   function leave(reservation: Reservation, purchase: Purchase | undefined): void {
     if (purchase && !purchase.delivered) ledger.giveBack(purchase)
     reservation.release()

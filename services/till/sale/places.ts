@@ -1,20 +1,23 @@
-/** Who is served at once. A payer has a share of the places, so that no wallet stops the sales of all others. */
+/** Decides who is served at once. A payer has a share of the places, so no wallet stops the sales of all others. */
 import { Failure } from '../../offer/errors.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Payment } from '../till.ts'
 import { Doubts } from './doubts.ts'
 
-/** A wallet's part of all places. */
+/** A wallet may take this fraction of all places. */
 const shares = 4
-/** Those whose signature only the facilitator can judge share one part, because anybody can write another's address. */
+/** Payments whose signature only the facilitator can judge share one part, because anybody can write another's address. */
 const unprovenShares = 2
-/** Of these a caller has so many, so that one who forges them keeps no other's smart wallet out. */
+/** The places of one caller among these, so that a forger does not shut out the smart wallets of others. */
 const unprovenOfCaller = 4
-/** A payer with so many payments without a known outcome buys nothing more until the chain has spoken of one. */
+/** With this many unknown outcomes a payer buys nothing more until the chain has decided one. */
 const mostUnknown = 16
 /** The same for a caller, because wallets cost nothing: what he leaves open takes a tenth of the memory for answers. */
 const mostUnknownOfCaller = 64
-/** The calls that wait for an outcome: in all, and of one payer. A further one hears at once that it is unknown. */
+/**
+ * The calls that wait for an outcome: all together, and those of one payer. A further call learns at once that the outcome is
+ * unknown.
+ */
 const mostWaiting = 256
 const mostWaitingOfOne = mostUnknown
 
@@ -32,7 +35,7 @@ export class Places {
     this.#sales = sales
   }
 
-  /** Takes a place. Returns what frees it. Throws a free 503 where all places are taken, or all of this payer. */
+  /** Takes a place, and returns the function that frees it. Throws a free 503 if all places are taken, or all of this payer. */
   take({ payer, proven }: Payment, caller: string): () => void {
     const key = proven ? payer : ''
     const share = Math.max(1, Math.floor(this.#sales / (proven ? shares : unprovenShares)))
@@ -52,7 +55,7 @@ export class Places {
     })
   }
 
-  /** Lets a call wait for an outcome. Undefined: too many wait. */
+  /** Lets a call wait for an outcome. Undefined if too many wait. */
   wait(payer: string): (() => void) | undefined {
     const own = this.#waiting.get(payer) ?? 0
     if (this.#waited >= mostWaiting || own >= mostWaitingOfOne) return undefined

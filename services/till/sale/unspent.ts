@@ -1,4 +1,4 @@
-/** What the memory may not know of a payment, the chain must say before it is sold: that no money has moved for it. */
+/** Makes sure that no money has moved for a payment that the memory may not know. Before its sale, the chain must say so. */
 import { AlreadyUsed, Failure } from '../../offer/errors.ts'
 import { unknownOutcome } from '../failures.ts'
 import type { Ledger } from '../ledger.ts'
@@ -7,7 +7,7 @@ import type { Payment, Sale } from '../till.ts'
 import { Looks } from './looks.ts'
 import type { Recovery } from './recovery.ts'
 
-/** A payment that we take lives no longer. */
+/** No payment that we take lives longer. */
 const longestLifeMs = 120_000
 /** A look for a dead payment may read far back, so a caller has few of them. */
 const deadLooks = { atOnce: 1, aMinute: 10 }
@@ -25,7 +25,7 @@ export function unspent({ ledger, recovery, schemes, now }: UnspentParts) {
   const { purchases, unread } = ledger
   const looks = new Looks(now, deadLooks)
 
-  /** A record about the payment cannot be read and may be a promise. Then the chain must say that no money has moved. */
+  /** An unreadable record about the payment may be a promise. Then the chain must say that no money has moved. */
   async function mustBeUnspent({ spendId, trace }: Payment): Promise<void> {
     const since = unread.since(spendId)
     if (since === undefined) return

@@ -19,7 +19,7 @@ const nonceLength = 2 + 64
 const hex = /^0x(?:[0-9a-fA-F]{2})+$/
 /** The signature of a key has 65 bytes. A contract may accept other lengths. */
 const plainSignatureLength = 2 + 2 * 65
-/** The payer's clock may be ahead of ours by this much. With more, nobody could wait for the end of an unknown outcome. */
+/** The payer's clock may be this far ahead of ours. With more, nobody could wait for an unknown outcome. */
 const aheadSeconds = 60
 const longestLifeMs = 3 * 60_000
 
@@ -55,7 +55,7 @@ function authorizationIn(presented: unknown): Authorization | undefined {
   try {
     return readAuthorization(presented)
   } catch {
-    // A stranger wrote it. What is malformed was never taken.
+    // Strangers send anything here. A malformed payment was never taken.
     return undefined
   }
 }
@@ -84,11 +84,11 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
   const traceOf = ({ from, to, value, nonce, validBefore }: Authorization): EvmTrace => {
     return { network: caip2, from, to, value, nonce, valid_before: Number(validBefore) }
   }
-  /** By the payer's key. The signature of a contract is none. */
+  /** Does the signature come from the payer's key? A contract's signature does not. */
   const isOwn = (signature: string, authorization: Authorization): boolean =>
     signature.length === plainSignatureLength &&
     signerOf(signature, authorization, { network: caip2, asset: ownAsset, domain }) === authorization.from
-  /** Undefined: no node answers. */
+  /** Undefined if no node responds. */
   const isContract = (address: string) => finder.isContract(address).catch(() => undefined)
 
   return {
@@ -103,7 +103,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       const { from, nonce } = authorization
       const plain = signature.length === plainSignatureLength
       const proven = isOwn(signature, authorization)
-      // 65 bytes may be the signature of a contract's owner. With no node to ask, the facilitator decides.
+      // These 65 bytes may be the signature of a contract's owner. Without a node to ask, the facilitator decides.
       if (plain && !proven && (await isContract(from)) === false)
         throw unfit('the signature is not that of authorization.from')
       const validBefore = Number(authorization.validBefore)
@@ -117,7 +117,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
         firstDeadAt: validBefore * 1000,
         proven,
         settlesSurely: proven,
-        // Within two minutes the chain takes it or has outlived it.
+        // Within two minutes the chain has taken the payment, or can take it no more.
         patienceMs: Number.POSITIVE_INFINITY,
       }
     },
@@ -133,7 +133,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       const read = authorizationIn(authorization)
       if (!read) return undefined
       const deadAt = Number(read.validBefore) * 1000
-      // Nothing is taken here that is good for longer than this.
+      // We take no payment with a longer life than this.
       return {
         trace: traceOf(read),
         sinceMs: deadAt - longestLifeMs,

@@ -33,7 +33,7 @@ describe('the judge', () => {
     expect(hear('b', 'promised', 'four', 'another spend')).toBe(true)
   })
 
-  it('lets a promise stand that is written again', () => {
+  it('accepts a promise that is written again', () => {
     expect(hear('a', 'promised', 'one')).toBe(true)
     expect(hear('a', 'promised', 'one')).toBe(true)
   })
@@ -112,7 +112,7 @@ describe('the judge', () => {
     expect(judge.isBusy(hash('other'), 'b', at)).toBe(false)
   })
 
-  it('forgets what is long over, and never an open promise', () => {
+  it('forgets claims that are long over, and never an open promise', () => {
     hear('a', 'promised', 'one', 'x')
     hear('a', 'promised', 'two', 'y')
     hear('a', 'delivered', 'two', 'y', { payment_tx: tx })

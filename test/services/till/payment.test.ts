@@ -95,7 +95,7 @@ describe('a payment that fits', () => {
     expect(paymentPayload.extensions.bazaar.info.input.method).toBe('POST')
   })
 
-  it('may say yParity in place of v', async () => {
+  it('may use yParity in place of v', async () => {
     const parity = Number.parseInt(good.payload.signature.slice(-2), 16) - 27
     const signature = `${good.payload.signature.slice(0, -2)}0${parity}`
     expect(await check({ ...good, payload: { ...good.payload, signature } })).toMatchObject({ proven: true })
@@ -169,7 +169,7 @@ describe('what does not fit the quote is refused here', () => {
 describe('a signature that recovers to somebody else', () => {
   const foreign = () => authorization({ nonce: `0x${'7'.repeat(64)}` })
 
-  it('is for the facilitator to judge where the payer is a contract, or no node can say', async () => {
+  it('is for the facilitator to judge if the payer is a contract, or if no node can say', async () => {
     const silent = async () => Promise.reject(new Error('no node answers'))
     for (const answer of [async () => true, silent]) {
       contracts = answer
@@ -179,7 +179,7 @@ describe('a signature that recovers to somebody else', () => {
     await expect(check(foreign())).rejects.toThrow(/signature/)
   })
 
-  it('is for the facilitator to judge where it has another length', async () => {
+  it('is for the facilitator to judge if it has another length', async () => {
     const signature = `0x${'ab'.repeat(97)}`
     expect(await check({ ...good, payload: { ...good.payload, signature } })).toMatchObject({ proven: false })
   })

@@ -76,7 +76,7 @@ describe('a paid call', () => {
     expect(bench.facilitator.moved.size).toBe(1)
   })
 
-  it('is 429 for a payer who was refused too often, but not for what he is owed', async () => {
+  it('is 429 for a payer with too many refusals, but not for an owed answer', async () => {
     const bench = await openBench()
     const owed = await signed()
     ;(await bench.buy(owed)).delivered(false)
@@ -103,7 +103,7 @@ describe('a paid call', () => {
     expect(bench.facilitator.calls.settle).toBe(0)
   })
 
-  it('is 503 while as many as can be are under way', async () => {
+  it('is 503 while the most sales are under way', async () => {
     const bench = await openBench({ limits: { sales: 1 } })
     const gate = Promise.withResolvers<string>()
     const slow = bench.buy(await signed(), { answer: () => gate.promise })
@@ -116,7 +116,7 @@ describe('a paid call', () => {
 })
 
 describe('a stop', () => {
-  it('waits for no outcome that nobody knows', async () => {
+  it('does not wait for an unknown outcome', async () => {
     const bench = await openBench({ limits: { stopMs: 20 } })
     bench.facilitator.settle = 'hang'
     const payment = await signed()
