@@ -9,8 +9,9 @@ import type { Recovery } from './recovery.ts'
 
 /** No payment that we take lives longer. */
 const longestLifeMs = 120_000
-/** A look for a dead payment may read far back, so a caller has few of them. */
-const deadLooks = { atOnce: 1, aMinute: 10 }
+/** The looks of one caller for payments that are dead: each may read far back. */
+const deadAtOnce = 1
+const deadAMinute = 10
 const beforeAll = 1
 const before = 'The payment was taken before'
 
@@ -23,7 +24,7 @@ interface UnspentParts {
 
 export function unspent({ ledger, recovery, schemes, now }: UnspentParts) {
   const { purchases, unread } = ledger
-  const looks = new Looks(now, deadLooks)
+  const looks = new Looks(now, { atOnce: deadAtOnce, aMinute: deadAMinute })
 
   /** An unreadable record about the payment may be a promise. Then the chain must say that no money has moved. */
   async function mustBeUnspent({ spendId, trace }: Payment): Promise<void> {
