@@ -14,8 +14,20 @@ type Unreadable = Pick<Received, 'topic' | 'partition' | 'offset' | 'at' | 'key'
 
 const spendId = /^[0-9a-f]{64}$/
 const named = /"spend_id":"([0-9a-f]{64})"/
-/** The beginning of an answer. The answer belongs to its payer, so no reject contains it. */
-const answer = '"answer"'
+const readCharacters = 100_000
+const mostFields = 20
+/**
+ * The fields that a reject shows. Rejects are kept for longer than promises, and the rest of a record may tell who asked what, or
+ * hold an answer.
+ */
+const shown =
+  /"(by|step|spend_id|request_id|at|place|payment_tx|operation|network|dead_at)":"([\w:.-]{1,128})"/g
+
+/** The record stays in its topic, at the place that the reject names. */
+function publicPartOf(value: string): string {
+  const fields = [...value.slice(0, readCharacters).matchAll(shown)].map(([, name, said]) => [name, said])
+  return JSON.stringify({ ...Object.fromEntries(fields.slice(0, mostFields)), characters: value.length })
+}
 /** Each takes about 150 bytes. */
 const most = 100_000
 
@@ -32,7 +44,7 @@ export class Unread {
   /** Reports a record that is no step to the operator, and makes the payment in it wait. */
   hear(record: Unreadable, reason: string): void {
     const { key, value, at } = record
-    this.#reject(record, reason, value.split(answer, 1)[0] as string)
+    this.#reject(record, reason, publicPartOf(value))
     const spend = spendId.test(key) ? key : named.exec(value)?.[1]
     if (spend === undefined || this.#payments.peek(spend) !== undefined) return
     this.#payments.set(spend, at)

@@ -23,7 +23,11 @@ const broken: [string, (spendId: string) => string][] = [
     id =>
       JSON.stringify({
         ...{ by: 'x', step: 'promised', spend_id: id, request_id: 'r', at: new Date().toISOString() },
-        ...{ keys: [], payment_tx: null, promised: { later: true, answer: 'the secret of a payer' } },
+        ...{ keys: ['secret key'], payment_tx: null },
+        promised: {
+          ...{ later: true, fingerprint: 'secret', caller: 'secret', hash_key: 'secret' },
+          answer: 'the secret of a payer',
+        },
       }),
   ],
 ]
@@ -61,6 +65,7 @@ describe.each([
     for (const { topic, event } of await rejectsOf(bench)) {
       expect(topic).toBe(tillPromises.topic.name)
       expect(event).not.toContain('secret')
+      expect(JSON.parse(event)).toMatchObject({ characters: expect.any(Number) })
     }
     expect(new Set((await rejectsOf(bench)).map(({ place }) => place)).size).toBe(1)
     expect((await metrics.sinkRejects.get()).values).toContainEqual(
