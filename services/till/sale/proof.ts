@@ -122,6 +122,8 @@ function textOf(info: Info, address: string, network: string): string {
 
 export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
   const used = new WeakMap<Purchase, Set<string>>()
+  /** What was signed before this run may have been used in an earlier one, which remembered it. */
+  const startedAt = ledger.logNow()
   /** The callers whose proofs wait for a node. */
   const underWay: string[] = []
 
@@ -138,7 +140,13 @@ export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
       return undefined
     const { issuedAt, expirationTime, address, signature } = said
     const [at, issued] = [ledger.logNow(), Date.parse(issuedAt)]
-    if (issued > at + aheadMs || at > issued + lifeMs || at > Date.parse(expirationTime)) return undefined
+    if (
+      issued < startedAt ||
+      issued > at + aheadMs ||
+      at > issued + lifeMs ||
+      at > Date.parse(expirationTime)
+    )
+      return undefined
     const info = { ...infoOf(purchase, resourceUrl, at), issuedAt, expirationTime }
     const text = textOf(info, address, trace.network)
     const isProven =

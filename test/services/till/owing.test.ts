@@ -152,6 +152,17 @@ describe('A proof by the wallet that paid', () => {
     await expect(bench.buy(payment, { ...stranger, proof: another })).rejects.toThrow(used)
   })
 
+  it('works once, also after a restart', async () => {
+    const bench = await openBench()
+    const payment = await lost(bench)
+    const proof = await proofOf(await challengeOf(bench.buy(payment, stranger)))
+    ;(await bench.buy(payment, { ...stranger, proof })).delivered(false)
+    await bench.restart()
+    await expect(bench.buy(payment, { ...stranger, proof })).rejects.toThrow(used)
+    const another = await proofOf(await challengeOf(bench.buy(payment, stranger)))
+    await bench.buy(payment, { ...stranger, proof: another })
+  })
+
   it('works once among instances', async () => {
     const bench = await openBench({}, shared)
     const here = bench.till
