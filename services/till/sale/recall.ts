@@ -82,7 +82,7 @@ export class Recall {
     return this.#forgotten.look(caller, () => this.#asked(spendId, scheme, past))
   }
 
-  /** Its money may have moved since the chain was last asked. */
+  /** Asks the chain again, because the money may have moved since. */
   async #again(purchase: Purchase, caller: string): Promise<Word> {
     const { ledger, recovery } = this.#parts
     const seen = await recovery.lookFor(caller, purchase)

@@ -1,4 +1,4 @@
-/** Asks the chain how an open purchase ended. Never guesses. */
+/** Asks the chain how an open purchase ended. It never guesses. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orAborted } from '../../../pipelines/domains/payments/endpoints.ts'
 import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
@@ -20,7 +20,7 @@ interface RecoveryOptions {
   turns: Turns
   schemes: Schemes
   retries: Retries
-  /** The pause before a facilitator's word is held against the chain. */
+  /** The pause before a facilitator's word is compared with the chain. */
   auditMs: number
   now: () => number
   onError(error: unknown): void
@@ -33,7 +33,7 @@ const firstPauseMs = 1000
 const longestPauseMs = 30_000
 /** A refused payment hardly ever moves money. */
 const longestPauseOfRefusedMs = 120_000
-/** Looks at once while nobody waits: in all, and for one payer, so that a slow purchase holds up nobody else's. */
+/** Looks at once while nobody waits: in all, and for one payer, so that a slow purchase delays no other payer's. */
 const mostLooks = 16
 const mostLooksOfOne = 4
 /** The looks of one caller at refused payments that he presents. */
@@ -63,10 +63,10 @@ export class Recovery {
     this.#onError = onError
   }
 
-  /** Looks once, and records an end if the chain shows one. Undefined: the chain does not answer. */
+  /** Looks once, and records an end if the chain shows one. Undefined if the chain does not respond. */
   async look(purchase: Purchase): Promise<Finding | undefined> {
     const seen = await this.#see(purchase)
-    // Another instance may have sold the payment anew meanwhile. Its transfer is then that purchase's.
+    // Another instance may have sold the payment anew in the meantime. The transfer then belongs to that purchase.
     const isCurrent = this.#ledger.purchases.of(purchase.spendId) === purchase
     if (!seen || !isCurrent || !isUnended(purchase)) return seen
     if (!seen.found) {
@@ -82,7 +82,7 @@ export class Recovery {
     return this.#refused.look(caller, () => this.look(purchase))
   }
 
-  /** Takes a facilitator's word that the transaction settled the purchase, unless it has paid for another one. */
+  /** Accepts a facilitator's word that the transaction settled the purchase, unless that transaction has paid for another one. */
   believe(purchase: Purchase, tx: string, resolved: boolean): boolean {
     const credited = { tx, position: undefined }
     if (this.#ledger.purchases.paidAnother(purchase, credited)) return false
@@ -93,8 +93,8 @@ export class Recovery {
   }
 
   /**
-   * Whether a payment has bought, or may have. A refused one has if its money has moved by now. Until it never can, only its
-   * first caller may try it again: a transfer that a node does not show yet makes it public.
+   * Has a payment bought something, or may it have? A refused one has if its money has moved by now. Until its money can never
+   * move, only its first caller may try it again: a transfer that a node does not show yet makes the payment public.
    */
   async isTaken(purchase: Purchase, asking: Asking): Promise<boolean> {
     if (purchase.state !== 'refused') return true
@@ -106,8 +106,8 @@ export class Recovery {
   }
 
   /**
-   * Looks until the purchase has ended, the deadline has passed, or nobody waits any more. If its payer asks for it,
-   * `settleAgain` runs now and then between two looks.
+   * Looks until the purchase has ended, the deadline has passed, or nobody waits any more. If the payer asks, `settleAgain` runs
+   * now and then between two looks.
    */
   async conclude(
     purchase: Purchase,
@@ -129,7 +129,10 @@ export class Recovery {
     }
   }
 
-  /** Looks at the purchases that crashes and silences left open, and at those that were refused. It never settles: only a payer may ask for that. */
+  /**
+   * Looks at purchases that crashes and silences left open, and at refused ones. It never settles, because only a payer may ask for
+   * that.
+   */
   async sweep(): Promise<void> {
     const ofOne = new Map<string, number>()
     for (const { promised } of this.#looking.keys()) count(ofOne, promised.payer)
@@ -145,7 +148,7 @@ export class Recovery {
     await this.#ledger.keep().catch(this.#onError)
   }
 
-  /** Ends all looks, so that a node that hangs cannot delay the stop. */
+  /** Ends all looks, so that a hanging node cannot delay the stop. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await Promise.all([...this.#looking.values(), this.#audit.close()])
@@ -178,7 +181,7 @@ export class Recovery {
     return this.find(trace, Date.parse(since ?? promised_at))
   }
 
-  /** Asks the chain once what became of a payment. Undefined: the chain does not answer. */
+  /** Asks the chain once how a payment ended. Undefined if the chain does not respond. */
   async find(trace: Trace, sinceMs: number, tx?: string): Promise<Finding | undefined> {
     try {
       const scheme = this.#schemes.get(trace.network)
