@@ -32,7 +32,7 @@ describe('a document', () => {
   })
 
   it.each(['div', 'span', 'b', 'blockquote', 'ul><li', 'table><tr><td', 'div><p', 'tr><p', 'svg><g'])(
-    'of 20,000 nested <%s> is as deep as others, and keeps its text',
+    'with 20,000 nested <%s> is no deeper than others, and keeps its text',
     nest => {
       const document = parseDocument(`<body>${`<${nest}>`.repeat(20_000)}the bottom`)
       expect(depthOf(document)).toBeLessThan(deepest + 10)

@@ -30,14 +30,14 @@ describe('the end of an article', () => {
     '<p>Photo: A. Photographer</p>',
     '<p>Updated at 5 p.m.</p>',
     '<p><a href="/b">The next wall is higher.</a></p>',
-  ])('has nothing that follows on every page: %s', html =>
+  ])('has none of the texts that every page repeats: %s', html =>
     expect(article(html).endsWith(sentence(5))).toBe(true),
   )
 })
 
 describe('prose', () => {
   it.each(['share-price', 'related-work', 'login-flow', 'newsletterHistory', 'copyright-reform'])(
-    'is not left out for what it is about: %s',
+    'keeps text about such subjects: %s',
     name => {
       for (const attribute of ['class', 'id'])
         expect(
@@ -48,7 +48,7 @@ describe('prose', () => {
     },
   )
 
-  it('is not left out of a page of many parts for what it is about', () => {
+  it('keeps text about such subjects on a page of many parts', () => {
     const card = (n: number) =>
       `<div class="card"><h3>Wall ${n}</h3><p>€${n}.50</p><p>${sentence(n)}</p></div>`
     const { text } = mainOf(
@@ -58,7 +58,7 @@ describe('prose', () => {
   })
 
   it.each(['share-tools', 'related-posts', 'login-form', 'cookie-banner', 'site-newsletter', 'related'])(
-    'of what surrounds the content goes: %s',
+    'excludes the surroundings of the content: %s',
     name =>
       expect(article(`<div class="${name}">${paragraphs(20, 22)}</div>${paragraphs(6, 9)}`)).not.toContain(
         sentence(21),

@@ -38,7 +38,7 @@ describe('the main text', () => {
     expect(markdown).toContain('[Keys](https://a.example/manual/keys)')
   })
 
-  it('of an article ends before it takes leave of its readers', () => {
+  it('of an article ends before the farewell to its readers', () => {
     const text = textOf(`<article>${paragraphs(0, 6)}
       <p>Have a tip? Write to <a href="mailto:a@a.example">a@a.example</a>.</p>
       <p>There is more where that came from. Sign up for our letter, and read it each morning.</p></article>`)
@@ -55,7 +55,7 @@ describe('the main text', () => {
     ).toContain('The keeper went home')
   })
 
-  it('of a product has nothing of its buyers, nor of a window or a foot, however much they say', () => {
+  it('of a product has no texts of buyers, windows or feet, however long', () => {
     const text = textOf(
       `<cart-drawer><p>Your cart is empty</p></cart-drawer><main><h1>A wall</h1>${paragraphs(0, 3)}
         <div class="filter-bar">Show all walls</div>
@@ -82,17 +82,17 @@ describe('the main text', () => {
     )
   })
 
-  it('is what a page says to readers without scripts, where it says nothing else', () => {
+  it("is the page's text for readers without scripts, if there is no other", () => {
     expect(textOf(`<div id="app"></div><noscript>${paragraphs(0, 8)}</noscript>`)).toContain(sentence(7))
   })
 
-  it('has what React has streamed into hidden parts', () => {
+  it('includes the hidden parts that React has streamed', () => {
     const text = textOf(`<main>${paragraphs(0, 2)}<template id="B:0"></template></main>
       <div hidden id="S:0">${paragraphs(2, 9)}</div><script>$RC("B:0","S:0")</script>`)
     expect(text).toContain(sentence(8))
   })
 
-  it('has what a tab or an accordion hides, and no short hidden part', () => {
+  it('includes hidden tabs and accordions, but no short hidden part', () => {
     const text = textOf(`<main>${paragraphs(0, 2)}<div style="display:none">${paragraphs(2, 8)}</div>
       <div hidden>Thank you, your message was sent</div></main>`)
     expect(text).toContain(sentence(7))
@@ -103,7 +103,7 @@ describe('the main text', () => {
     expect(textOf(`<![CDATA[<main>${paragraphs(0, 4)}</main>`)).toContain(sentence(3))
   })
 
-  it('is all that there is, where rules leave nothing', () => {
+  it('is the whole text, if the rules leave nothing', () => {
     expect(textOf('<nav>Only a menu</nav>')).toBe('Only a menu')
   })
 

@@ -7,7 +7,7 @@ const filler = Array.from(
     `<p>The gauge of basin number ${n} was read each morning, and its figures were kept in a book.</p>`,
 ).join('')
 const read = (html: string) => mainOf(`<title>T</title><body><article>${filler}${html}${filler}`)
-/** What is written for a paragraph, in `main` and in `markdown` as it renders. */
+/** The output for a paragraph, in `main` and in rendered `markdown`. */
 function written(html: string): string {
   const { text, markdown } = read(`<p>It was told: ${html} by all who have measured it in these years.</p>`)
   const line = (all: string) => /It was told: (.*) by all who/.exec(all)?.[1] ?? 'nothing'
@@ -99,7 +99,7 @@ describe('a number in the text', () => {
     ],
   ])('is a fraction or a formula: %s', (html, text) => expect(written(html)).toBe(text))
 
-  it('stands once, where a page shows a formula twice', () => {
+  it('appears once, if a page shows a formula twice', () => {
     const math = '<math><msup><mn>10</mn><mn>6</mn></msup></math>'
     expect(
       written(

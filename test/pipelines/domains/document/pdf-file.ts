@@ -3,13 +3,13 @@
 export interface PdfContent {
   title?: string
   author?: string
-  /** The lines of each page, or what draws it: `/F` is a font, `/P` a picture. An empty page is a scan. */
+  /** The lines of each page, or its drawing commands: `/F` is a font, `/P` a picture. An empty page is a scan. */
   pages: readonly (readonly string[] | string)[]
-  /** How far every page is turned to the right. */
+  /** The rotation of every page to the right. */
   rotate?: number
-  /** The fields of a form on the first page: what stands in their dictionaries. A box has the states Yes and Off. */
+  /** The fields of a form on the first page, as the content of their dictionaries. A box has the states Yes and Off. */
   fields?: readonly string[]
-  /** Nobody can open it without a password. */
+  /** It cannot be opened without a password. */
   locked?: boolean
 }
 

@@ -57,11 +57,11 @@ describe('a PDF', () => {
     expect(read(pdfOf({ pages: [['12'], []] }))).toMatchObject({ refusal: 'scanned_pdf' })
   })
 
-  it('with one picture among pages of text is none', () => {
+  it('with one picture among pages of text is not a scan', () => {
     expect(read(pdfOf({ pages: [lines, [], lines] }))).toMatchObject({ pages: [{}, { text: '' }, {}] })
   })
 
-  it('is read with what is filled into its form, and without a password', () => {
+  it('is read with the values in its form, and without a password', () => {
     const fields = [
       '/FT /Tx /T (f1) /TU (Name of the ship) /V (Sea Rose)',
       '/FT /Tx /T (berth) /V (12\nnorth)',
@@ -75,15 +75,15 @@ describe('a PDF', () => {
     expect(read(pdfOf({ pages: [lines, lines], fields }))).toMatchObject({
       pages: [{ text: [...lines, '', ...form].join('\n') }, { text: lines.join('\n') }],
     })
-    // A scan with a form that is filled in has a text.
+    // A scan with a filled form has a text.
     expect(read(pdfOf({ pages: [[]], fields }))).toMatchObject({ pages: [{ text: form.join('\n') }] })
   })
 
-  it('under lock is told so', () => {
+  it('with a password is refused by name', () => {
     expect(read(pdfOf({ ...three, locked: true }))).toMatchObject({ refusal: 'pdf_encrypted' })
   })
 
-  it('with too much text is told how much fits', () => {
+  it('with too much text gets a message with the amount that fits', () => {
     const pages = Array.from({ length: 5 }, (_, i) => [`Page ${i + 1} `.padEnd(80, 'x')])
     expect(read(pdfOf({ pages }), { mostBytes: 250 })).toEqual({
       refusal: 'too_much_text',

@@ -1,4 +1,4 @@
-/** Children that are ended: a document that takes too long or too much memory, and the next one that does not. */
+/** Children that are killed: for a document that takes too long or too much memory. The next one is read. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { openReading } from '../../../../pipelines/domains/document/reading.ts'
 import { isUnreadable } from '../../../../pipelines/rails/outside/pages/look.ts'
@@ -8,7 +8,7 @@ import { pdfOf } from './pdf-file.ts'
 
 const good =
   '<html><body><article><h1>Tides</h1><p>High tides come twice a day, and low tides between them.</p></article></body></html>'
-/** A child loads its modules within it, before the next page is read. */
+/** A child loads its modules within this time, before the next page is read. */
 const deadlineMs = 4_000 * busyness()
 const readings = [openReading({ deadlineMs, mostMegabytes: 200 })]
 const [reading] = readings as [ReturnType<typeof openReading>]
@@ -21,7 +21,7 @@ describe('a page', () => {
   it.each([
     ['nested 10,000 deep', () => `<body>${'<div>'.repeat(10_000)}deep</div>`],
     ['of 10 MB of text', () => `<body><p>${'All the words of a long text. '.repeat(350_000)}</p>`],
-  ])('%s is read or is called unreadable, and the next one is read', async (_what, html) => {
+  ])('%s is read or reported as unreadable, and the next one is read', async (_what, html) => {
     const found = await reading.main(pageOf(html()))
     expect(isUnreadable(found) || typeof found.text === 'string').toBe(true)
     await isGood()
@@ -36,7 +36,7 @@ describe('a page', () => {
     expect(await small.main(pageOf(good))).toMatchObject({ title: 'Tides' })
   })
 
-  it('that takes too long ends the child alone, and those that wait are read', async () => {
+  it('that takes too long ends only its child, and the waiting ones are read', async () => {
     const hurried = openReading({ deadlineMs: 1, mostMegabytes: 200 })
     readings.push(hurried)
     const all = await Promise.all(
@@ -46,7 +46,7 @@ describe('a page', () => {
   })
 })
 
-it('a page that takes long does not hold up the next one, and a crowd is told to come again', async () => {
+it('a page that takes long does not delay the next one, and a crowd is asked to come back later', async () => {
   const crowded = openReading({ deadlineMs: 60_000, mostMegabytes: 200 })
   readings.push(crowded)
   // Two are loaded.
@@ -82,7 +82,7 @@ it('a summary is made by a child', async () => {
   })
 })
 
-it('a reading that is closed starts none', async () => {
+it('a closed reader starts no child', async () => {
   const closed = openReading()
   await closed.close()
   expect(await closed.main(pageOf(good))).toEqual({ unreadable: 'it is closed' })

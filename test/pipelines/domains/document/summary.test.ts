@@ -59,7 +59,7 @@ describe('a summary', () => {
     }
   })
 
-  it('says nothing twice', () => {
+  it('repeats nothing', () => {
     const twice = `${'The harbour of Esker will close for three weeks in March. '.repeat(5)}\n\n${story}`
     expect(extractiveSummary(twice, 60).match(/three weeks in March/g)).toHaveLength(1)
   })

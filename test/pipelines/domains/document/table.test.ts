@@ -17,7 +17,7 @@ const tableOf = (rows: string) => {
 }
 
 describe('a table', () => {
-  it('keeps its columns where a cell is wide', () => {
+  it('keeps its columns if a cell is wide', () => {
     const { text, markdown } = tableOf(
       '<tr><th>Port</th><th colspan="2">2020</th><th>2021</th></tr><tr><td>North</td><td>1</td><td>2</td><td>3</td></tr>',
     )
@@ -29,7 +29,7 @@ describe('a table', () => {
     ])
   })
 
-  it('keeps its columns where a cell is high', () => {
+  it('keeps its columns if a cell is high', () => {
     const { text } = tableOf(
       `<tr><th>Year</th><th>Port</th><th>Ships</th></tr>
        <tr><td rowspan="3">2020</td><td>North</td><td>11</td></tr>
@@ -40,14 +40,14 @@ describe('a table', () => {
     expect(text).toEqual(['Year\tPort\tShips', '2020\tNorth\t11', '\tSouth\t22', '\tWest', '2021\tNorth\t44'])
   })
 
-  it('in a cell of another has columns of its own', () => {
+  it('in a cell of another has its own columns', () => {
     const { text } = tableOf(
       `<tr><td rowspan="2">A</td><td><table><tr><td>1</td><td>2</td></tr></table></td></tr><tr><td>B</td><td>C</td></tr>`,
     )
     expect(text.at(-1)).toBe('\tB\tC')
   })
 
-  it('with absurd spans is no larger than its bounds', () => {
+  it('with absurd spans stays within its bounds', () => {
     const row = '<tr><td>x</td></tr>'
     const { text } = mainOf(
       `<body><main>${filler}<table><tr><td colspan="1e9" rowspan="65534">a</td></tr>${row.repeat(3000)}</table></main>`,
