@@ -53,7 +53,7 @@ export async function mmdbFiles(path: string): Promise<string[]> {
 export async function openIpDatabase(path: string): Promise<IpDatabase> {
   try {
     const files = await mmdbFiles(path)
-    if (files.length === 0) throw new Error('no .mmdb file is there')
+    if (files.length === 0) throw new Error('no .mmdb file was found')
     return new IpDatabase(await Promise.all(files.map(file => readFile(file))))
   } catch (error) {
     // A partial file, another format or no file: the world failed, and the current database stays open.

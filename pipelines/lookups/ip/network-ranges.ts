@@ -38,7 +38,7 @@ export async function openRanges(path: string): Promise<Ranges> {
     if (i % linesAtOnce === 0) await setImmediate()
     const [, first, end, asn, quoted, plain] = line.exec(text) ?? []
     if (first === undefined || end === undefined)
-      throw new Error(`line ${i + 1} is "${text.slice(0, 60)}", which is no range of a network`)
+      throw new Error(`line ${i + 1} is "${text.slice(0, 60)}", which is not a range of a network`)
     const start = read(first)
     const until = read(end)
     // The published file has ranges that overlap the next one. There the next one is right, because it begins later.

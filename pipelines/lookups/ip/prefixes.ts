@@ -13,7 +13,7 @@ export class Prefixes {
       const address = parseIpAddress(typed)
       const of = length === undefined ? address && bits[address.family] : Number(length)
       if (!address || of === undefined || !Number.isInteger(of) || of < 0 || of > bits[address.family])
-        throw new Error(`${name} has the line "${line.slice(0, 60)}", which is no prefix`)
+        throw new Error(`${name} has the line "${line.slice(0, 60)}", which is not a prefix`)
       const { family, value } = address
       const known = this.#byLength[family].get(of) ?? new Set()
       this.#byLength[family].set(of, known.add(value >> BigInt(bits[family] - of)))

@@ -213,7 +213,7 @@ class ClickHouse implements Store {
 
   #datasetOf(view: View): Dataset {
     const dataset = this.#views.get(view.name)
-    if (!dataset) throw new Error(`${view.name} is no view of the datasets that were applied`)
+    if (!dataset) throw new Error(`${view.name} is not a view of the applied datasets`)
     return dataset
   }
 }

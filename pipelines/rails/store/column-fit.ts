@@ -85,7 +85,7 @@ function decimal(scale: number): Check {
   const pattern = new RegExp(scale ? `^-?\\d+(\\.\\d{1,${scale}}0*)?$` : '^-?\\d+$')
   return unless(
     value => pattern.test(`${value}`),
-    value => `${value} is no decimal with ${scale} digits after the point`,
+    value => `${value} is not a decimal with ${scale} digits after the point`,
   )
 }
 

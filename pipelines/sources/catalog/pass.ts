@@ -56,7 +56,7 @@ export async function readPage(outside: Outside, { offset, step }: Pass): Promis
   const body = recordOf(parsed(answer.text(), from))
   const { limit, offset: at = offset, total } = recordOf(body.pagination)
   if (!Array.isArray(body.items) || !countOf(total))
-    throw new UpstreamFailed(`${from} answered with something else than a page of resources`)
+    throw new UpstreamFailed(`${from} answered with something other than a page of resources`)
   if (at !== offset) throw new UpstreamFailed(`${from} answered with the page at ${at}`)
   const rows = total as number
   if (rows > mostRows) throw new UpstreamFailed(`${from} claims ${rows} resources`)

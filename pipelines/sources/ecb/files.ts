@@ -87,11 +87,11 @@ function checkDays(days: { day: unknown; rates: unknown[][] }[], from: string, o
       return reject(`${issue?.path.join(' ')} is not ${issue?.message}`)
     }
     const currencies = Object.keys(event.data.rates).length
-    if (currencies !== rates.length) return reject('a currency stands there twice')
+    if (currencies !== rates.length) return reject('a currency occurs twice')
     if (currencies < fewestCurrencies)
       return reject(`${currencies} currencies, fewer than ${fewestCurrencies}`)
     if (event.data.day > today) return reject('it is in the future')
-    if (seen.has(event.data.day)) return reject('it stands there twice')
+    if (seen.has(event.data.day)) return reject('it occurs twice')
     seen.add(event.data.day)
     return event.data
   })

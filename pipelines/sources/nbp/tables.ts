@@ -63,7 +63,7 @@ export async function readTables(
       return reject(`${issue?.path.join(' ')} is not ${issue?.message}`)
     }
     if (data.day > today) reject('it is in the future')
-    if (data.day < start || data.day > end) reject(`it is not of the days from ${start} to ${end}`)
+    if (data.day < start || data.day > end) reject(`it is not between ${start} and ${end}`)
     if (Object.keys(data.rates).length < fewestRates) reject(`fewer than ${fewestRates} rates`)
     return data
   })

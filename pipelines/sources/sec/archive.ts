@@ -26,7 +26,7 @@ interface Archive {
 export async function openArchive(file: string): Promise<Archive> {
   const { size } = await stat(file)
   const zip = await openPromise(file, { lazyEntries: true, autoClose: false }).catch(error => {
-    throw new UpstreamFailed(`${file} is no ZIP archive`, { cause: error })
+    throw new UpstreamFailed(`${file} is not a ZIP archive`, { cause: error })
   })
   const window = new Window(await open(file))
   return {

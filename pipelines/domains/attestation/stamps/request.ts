@@ -89,6 +89,6 @@ function read(reply: Buffer): { status: number; token: Buffer | undefined } {
     return { status: tagged(status, tags.integer).content[0] ?? 2, token: token?.bytes }
   } catch (error) {
     if (!(error instanceof NotDer)) throw error
-    throw new BadToken('its answer is no reply of RFC 3161')
+    throw new BadToken('its answer is not a reply of RFC 3161')
   }
 }

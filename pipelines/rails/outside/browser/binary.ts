@@ -30,7 +30,7 @@ const packageName = '@sparticuz/chromium'
 export async function findBinary({ named, dataDir, forOthers }: BinaryOptions): Promise<Binary> {
   if (named !== undefined) {
     await access(named, constants.X_OK).catch(() => {
-      throw new NoBrowser(`BROWSER is ${named}, which is no program that can be run`)
+      throw new NoBrowser(`BROWSER is ${named}, which is not a program that can be run`)
     })
     return { executable: named }
   }

@@ -36,7 +36,7 @@ describe('the folder of the operator', () => {
     expect(await isTor('9.9.9.9')).toBe(true)
     await put('tor.txt', '# Tor Project\nnot a prefix\n')
     await expect(looking.prepare?.run(outside)).rejects.toThrow(
-      /tor\.txt.*"not a prefix", which is no prefix/,
+      /tor\.txt.*"not a prefix", which is not a prefix/,
     )
     expect(await isTor('9.9.9.9')).toBe(true)
   })
@@ -110,7 +110,7 @@ describe('the folder of the operator', () => {
 
     test.each([
       ['without the package that says whose they are', undefined, v4, /package\.json/],
-      ['with a line of another form', about, `${v4}1.2.3.0,1.2.3.255,5,Five\n`, /line 4 .* no range/],
+      ['with a line of another form', about, `${v4}1.2.3.0,1.2.3.255,5,Five\n`, /line 4 .* not a range/],
       ['out of order', about, `${v4}16777216,16777471,13335,Cloudflare\n`, /line 4 is not behind/],
       ['whose end is before its start', about, '20,10,5,Five\n', /line 1 is not behind/],
     ])('are refused %s', async (_, packed, csv, message) => {
@@ -146,5 +146,5 @@ test('a set of prefixes holds the first and the last address of each, and no nei
   ] as const)
     expect([text, prefixes.has(address(text))]).toEqual([text, held])
   for (const line of ['10.0.0.0/33', '10.0.0.0/x', '10.0.0/8', '::/129', '-'])
-    expect(() => new Prefixes([line], 'a list')).toThrow(/no prefix/)
+    expect(() => new Prefixes([line], 'a list')).toThrow(/not a prefix/)
 })

@@ -70,6 +70,6 @@ describe('an archive', () => {
   it('of another format is a failure of the upstream', async () => {
     const file = join(scratchFolder(), 'none.zip')
     writeFileSync(file, '<html>')
-    await expect(openArchive(file)).rejects.toThrow('is no ZIP archive')
+    await expect(openArchive(file)).rejects.toThrow('is not a ZIP archive')
   })
 })

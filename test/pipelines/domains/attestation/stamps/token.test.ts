@@ -152,7 +152,7 @@ describe('an authority', () => {
   it.each([
     ['refuses', async () => Buffer.from('30053003020102', 'hex'), 'it refuses with status 2'],
     ['grants and sends nothing', async () => Buffer.from('30053003020100', 'hex'), 'sends none'],
-    ['sends a page', async () => Buffer.from('<html>'), 'no reply of RFC 3161'],
+    ['sends a page', async () => Buffer.from('<html>'), 'not a reply of RFC 3161'],
     ['sends too much', async () => Buffer.alloc(70_000), 'more than 17408 bytes'],
     [
       'stamps another hash',
