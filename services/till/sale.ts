@@ -136,6 +136,7 @@ export function seller(parts: SaleParts) {
       const purchase = await promise(call, answer, packed)
       isAnnounced = false
       if (!purchase) return undefined
+      places.promised(purchase, sale.caller)
       step('promised')
       mustBegin()
       await conclusion.conclude(purchase, sale, deadline, free)

@@ -3,6 +3,7 @@ import { Failure } from '../../offer/errors.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Payment } from '../till.ts'
 import { Doubts } from './doubts.ts'
+import { Undelivered } from './undelivered.ts'
 
 /** A wallet may take this fraction of all places. */
 const shares = 4
@@ -22,6 +23,7 @@ const mostWaiting = 256
 const mostWaitingOfOne = mostUnknown
 
 export class Places {
+  readonly #undelivered = new Undelivered()
   readonly #sales: number
   readonly #selling = new Map<string, number>()
   readonly #unproven = new Map<string, number>()
@@ -37,6 +39,7 @@ export class Places {
 
   /** Takes a place, and returns the function that frees it. Throws a free 503 if all places are taken, or all of this payer. */
   take({ payer, proven }: Payment, caller: string): () => void {
+    this.#undelivered.admit(payer, caller)
     const key = proven ? payer : ''
     const share = Math.max(1, Math.floor(this.#sales / (proven ? shares : unprovenShares)))
     const own = this.#selling.get(key) ?? 0
@@ -53,6 +56,11 @@ export class Places {
       less(this.#selling, key)
       if (!proven) less(this.#unproven, caller)
     })
+  }
+
+  /** Its answer is on its way, and counts against payer and caller until it is delivered. */
+  promised(purchase: Purchase, caller: string): void {
+    this.#undelivered.add(purchase, caller)
   }
 
   /** Lets a call wait for an outcome. Undefined if too many wait. */
