@@ -19,6 +19,9 @@ export function admissionTo({ callers, till }: { callers: Callers; till: Till })
       over.set(request, standing)
     },
 
+    /** Returns the 429 if the caller is above the rate: what else is wrong with his message does not matter then. */
+    turnedAway: (request: Request): Failure | undefined => over.get(request),
+
     /** Throws the 429 if the caller is above the rate and the message is anything but one call for an owed answer. */
     end(request: Request, sold: ReadonlyMap<string, unknown>): void {
       const isOver = over.get(request)

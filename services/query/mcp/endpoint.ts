@@ -40,7 +40,7 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
     onRequest: admission.begin,
     errorHandler: async (error, request, reply) => {
       const charged = await wordOf(request.body, callerOf(request), selling.till)
-      const { code, message, status, headers } = failureOf(error)
+      const { code, message, status, headers } = failureOf(admission.turnedAway(request) ?? error)
       if (status === 500) request.log.error({ path: mcpPath, err: error }, 'our fault')
       return reply
         .code(status)
