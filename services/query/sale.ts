@@ -158,7 +158,7 @@ async function inFlight<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface Delivery {
+export interface SaleDelivery {
   add(sold: Sold): void
 }
 
@@ -166,7 +166,7 @@ export interface Delivery {
  * Tells the till whether the answers reached the payer. It also does so if the caller hung up during the work, or if an
  * error replaced the answer. Without a report the payment would stay held for ever.
  */
-export function deliveryOf({ raw }: Reply): Delivery {
+export function deliveryOf({ raw }: Reply): SaleDelivery {
   const sold: Sold[] = []
   let isOver = false
   const report = () => {

@@ -1,10 +1,10 @@
 /** The extensions of a quote. They tell catalogs and clients how to ask, the form of the answer, and the extensions that work. */
 import { z } from 'zod'
-import type { Product } from './till.ts'
+import type { SaleItem } from './till.ts'
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
-export function bazaar({ request, example }: Product, withExample: boolean) {
+export function bazaar({ request, example }: SaleItem, withExample: boolean) {
   const { $schema: _, ...body } = z.toJSONSchema(request, { io: 'input' })
   return {
     info: {

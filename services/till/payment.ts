@@ -5,11 +5,11 @@ import { unfit } from './failures.ts'
 import { isObject } from './header.ts'
 import type { Quotes } from './quotes.ts'
 import type { Schemes } from './schemes/scheme.ts'
-import type { Payment, Presented, Product } from './till.ts'
+import type { Payment, Presented, SaleItem } from './till.ts'
 
 export async function checkPayment(
   { json }: Presented,
-  product: Product,
+  product: SaleItem,
   { quotes, schemes }: { quotes: Quotes; schemes: Schemes },
 ): Promise<Payment> {
   if (json.x402Version !== 2) throw unfit('x402Version is not 2')

@@ -5,10 +5,10 @@ import { errorBody, errors } from '../offer/errors.ts'
 import { bazaar, paymentIdentifier } from './bazaar.ts'
 import type { Supported } from './facilitator/reply.ts'
 import { encode } from './header.ts'
-import type { Offer, Product, ProductOrigin, Quote } from './till.ts'
+import type { PaymentOffer, ProductOrigin, Quote, SaleItem } from './till.ts'
 
 /** An offer without its amount. It is the same for every product. */
-type Terms = Omit<Offer, 'amount'>
+type Terms = Omit<PaymentOffer, 'amount'>
 
 /** The life of an authorization. A caller may have to wait this long for an unknown outcome. */
 const maxTimeoutSeconds = 60
@@ -25,7 +25,7 @@ export function atomic(price: string): string {
 
 /** An offer and its JSON, written once. */
 interface Payable {
-  offer: Offer
+  offer: PaymentOffer
   json: string
 }
 
@@ -44,7 +44,7 @@ export class Quotes {
   readonly #hosts: ReadonlySet<string>
   readonly #payTo: readonly { name: NetworkName; address: string }[]
   readonly #now: () => number
-  readonly #written = new Map<Product, Written>()
+  readonly #written = new Map<SaleItem, Written>()
   #terms: Terms[] = []
   #withdrawn: { terms: Terms; until: number }[] = []
 
@@ -76,14 +76,14 @@ export class Quotes {
     this.#rewrite(terms)
   }
 
-  of(product: Product): Written {
+  of(product: SaleItem): Written {
     const written = this.#written.get(product)
     if (!written) throw new Error(`${product.path} is not for sale here`)
     return written
   }
 
   /** Our own offer that equals the one a client accepts. */
-  accepted(product: Product, accepted: Record<string, unknown>): Payable | undefined {
+  accepted(product: SaleItem, accepted: Record<string, unknown>): Payable | undefined {
     const { payable } = this.of(product)
     const withdrawn = this.#withdrawn.filter(old => old.until > this.#now())
     const all = withdrawn.length
@@ -96,7 +96,7 @@ export class Quotes {
    * Is a payment for this address a payment for the product? The path must be the same, and the host must not belong to another
    * origin. Any other host belongs to a proxy.
    */
-  isFor(product: Product, address: string): boolean {
+  isFor(product: SaleItem, address: string): boolean {
     const { url } = this.of(product)
     // Nearly every client sends the address of the quote.
     if (address === url.href) return true
@@ -142,7 +142,7 @@ export class Quotes {
       for (const product of origin.operations) this.#written.set(product, this.#write(product, origin))
   }
 
-  #write(product: Product, origin: ProductOrigin): Written {
+  #write(product: SaleItem, origin: ProductOrigin): Written {
     const resource = {
       url: `${origin.url}${product.path}`,
       description: product.about,
@@ -179,8 +179,8 @@ export class Quotes {
   }
 }
 
-function payableOf(terms: Terms, { price }: Product): Payable {
-  const offer: Offer = {
+function payableOf(terms: Terms, { price }: SaleItem): Payable {
+  const offer: PaymentOffer = {
     scheme: terms.scheme,
     network: terms.network,
     amount: atomic(price),

@@ -30,7 +30,7 @@ import type { Trace } from '../../schemas/till-promises.ts'
 import type { Word } from '../offer/errors.ts'
 
 /** The facts that the till needs about a product. */
-export interface Product {
+export interface SaleItem {
   /** Its name in receipts and settlements. */
   id: string
   path: string
@@ -53,7 +53,7 @@ export interface ProductOrigin {
   name: string
   /** Its address, without a slash at the end. */
   url: string
-  operations: readonly Product[]
+  operations: readonly SaleItem[]
 }
 
 export interface Quote {
@@ -66,7 +66,7 @@ export interface Quote {
 }
 
 /** One entry of `accepts`, as x402 prints it. */
-export interface Offer {
+export interface PaymentOffer {
   scheme: 'exact'
   /** CAIP-2. */
   network: string
@@ -105,7 +105,7 @@ export interface Spend {
 export interface Payment extends Spend {
   /** The name of the origin that sells the product. */
   origin: string
-  offer: Offer
+  offer: PaymentOffer
   /** The network's name in receipts. */
   network: ReceiptNetwork
   /** The body of /verify and /settle: our offer, our resource, and only the paying part of the client's text. */
@@ -119,7 +119,7 @@ export const nobody = 'unknown'
 
 /** The parts of a call that come with its payment. */
 export interface Asking {
-  product: Product
+  product: SaleItem
   /** Canonical JSON. Undefined if the question has no canonical form. */
   question: string | undefined
   idempotencyKey: string | undefined
@@ -155,15 +155,15 @@ export interface Sold {
 }
 
 export interface Till {
-  quote(product: Product): Quote
+  quote(product: SaleItem): Quote
   /** Decodes a header, before anybody reads the body. Throws Failure 400 invalid_payment_header if it cannot. */
   decode(header: string): Presented
   /** Checks everything that needs no facilitator. Throws Failure 402 if the payment does not fit the product's quote. */
-  check(presented: Presented, product: Product): Promise<Payment>
+  check(presented: Presented, product: SaleItem): Promise<Payment>
   /** Does the till owe the answer of this spend? No rate limit stops such a call. */
   owes(presented: Presented): boolean
   /** Finds the kept answer of this key, path and question. Waits for a call in flight with the same key. */
-  replay(idempotencyKey: string, product: Product, question: string): Promise<Sold | undefined>
+  replay(idempotencyKey: string, product: SaleItem, question: string): Promise<Sold | undefined>
   sell(sale: Sale): Promise<Sold>
   /** Does the till know this payment, or work on it? */
   knows(presented: Presented): boolean

@@ -5,15 +5,15 @@ import { feedAsPage } from '../../rails/outside/pages/feed.ts'
 import { type Looked, lookAt } from '../../rails/outside/pages/look.ts'
 import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
 import { type Main, mainOf } from './page/main.ts'
-import { type Source, sourceText } from './source.ts'
+import { type DocumentSource, sourceText } from './source.ts'
 import { extractiveSummary } from './summary/extractive.ts'
 import { wordCount } from './summary/words.ts'
 
 /** The questions to the child, and their answers. */
 export interface PageTasks {
-  look: { question: { source: Source; isMarkup: boolean }; answer: Looked }
-  visible: { question: { source: Source; isMarkup: boolean; mostChars: number }; answer: Visible }
-  main: { question: { source: Source; url?: string | undefined; mostChars: number }; answer: Main }
+  look: { question: { source: DocumentSource; isMarkup: boolean }; answer: Looked }
+  visible: { question: { source: DocumentSource; isMarkup: boolean; mostChars: number }; answer: Visible }
+  main: { question: { source: DocumentSource; url?: string | undefined; mostChars: number }; answer: Main }
   words: { question: { text: string }; answer: number }
   summary: { question: { text: string; mostWords: number }; answer: { summary: string; words: number } }
 }

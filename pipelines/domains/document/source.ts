@@ -3,7 +3,7 @@ import { textOf } from '../../rails/formats/charset.ts'
 import type { Page } from '../../rails/outside/pages/page.ts'
 
 /** As its server sent it, or as a browser showed it. */
-export type Source = { bytes: Uint8Array; charset: string | undefined } | { html: string }
+export type DocumentSource = { bytes: Uint8Array; charset: string | undefined } | { html: string }
 
 /** The part of a page that a child needs to read it. */
 export interface Readable extends Pick<Page, 'bytes' | 'charset' | 'contentType'> {
@@ -12,14 +12,14 @@ export interface Readable extends Pick<Page, 'bytes' | 'charset' | 'contentType'
   finalUrl?: string
 }
 
-export const sourceOf = ({ bytes, charset, rendered }: Readable): Source =>
+export const sourceOf = ({ bytes, charset, rendered }: Readable): DocumentSource =>
   rendered ? { html: rendered.html } : { bytes, charset }
 
 /** Each character of a text takes two bytes. */
-export const sourceBytes = (source: Source): number =>
+export const sourceBytes = (source: DocumentSource): number =>
   'html' in source ? 2 * source.html.length : source.bytes.length
 
-export function sourceText(source: Source): string {
+export function sourceText(source: DocumentSource): string {
   if ('html' in source) return source.html
   const { buffer, byteOffset, byteLength } = source.bytes
   return textOf({

@@ -32,7 +32,7 @@ export type Extracted = Links & {
     | { product?: undefined; nothing: 'not_a_product' | 'several_products'; message: string }
   )
 
-export interface PageText {
+export interface ProductText {
   html: string
   /** The requested URL. */
   url: string
@@ -40,7 +40,7 @@ export interface PageText {
   now: number
 }
 
-export function extract({ html, url, finalUrl, now }: PageText): Extracted {
+export function extract({ html, url, finalUrl, now }: ProductText): Extracted {
   const markup = readMarkup(html)
   const meta = readMeta(markup)
   const at = new URL(finalUrl)

@@ -2,12 +2,12 @@
 
 import { Children } from '../../rails/children/children.ts'
 import type { Part } from '../../rails/process.ts'
-import { type Source, sourceBytes } from '../document/source.ts'
-import type { Extracted, PageText } from './extract.ts'
+import { type DocumentSource, sourceBytes } from '../document/source.ts'
+import type { Extracted, ProductText } from './extract.ts'
 
 export { TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/children/children.ts'
 
-export type ProductPage = Omit<PageText, 'html'> & { source: Source }
+export type ProductPage = Omit<ProductText, 'html'> & { source: DocumentSource }
 
 export interface ProductReader {
   /** Rejects with TaskTooLong, TaskBroke or TooManyTasks. */

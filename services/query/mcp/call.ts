@@ -5,7 +5,7 @@ import type { Failure } from '../../offer/errors.ts'
 import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answering.ts'
 import { bodyOfError, type ErrorAnswer, failureOf } from '../failures.ts'
-import { type Counter, checkKey, type Delivery, replayOf, sale } from '../sale.ts'
+import { type Counter, checkKey, replayOf, type SaleDelivery, sale } from '../sale.ts'
 import { truthOf, wholeTruthOf } from '../truth.ts'
 import { wordOf } from './charges.ts'
 import {
@@ -18,7 +18,7 @@ import {
   settlementKey,
   traceKey,
 } from './payment.ts'
-import type { Sold } from './tools.ts'
+import type { SoldTool } from './tools.ts'
 import { freeReceipt, type recordFree } from './trial-receipt.ts'
 import type { Trials } from './trials.ts'
 
@@ -29,7 +29,7 @@ export interface Caller {
   /** The caller's trace in W3C's form, from the HTTP request. A call may carry its own. */
   traceparent?: string | undefined
   /** The purchases of this request. The till learns from it whether each answer has arrived. */
-  bought: Delivery
+  bought: SaleDelivery
 }
 
 export interface Selling extends Counter {
@@ -44,7 +44,7 @@ interface ToolCall {
 }
 
 export async function callSold(
-  tool: Sold,
+  tool: SoldTool,
   { arguments: given = {}, _meta: meta = {} }: ToolCall,
   caller: Caller,
   selling: Selling,
@@ -129,7 +129,7 @@ export async function callSold(
 
 interface Beside {
   presented: Presented | undefined
-  tool: Sold
+  tool: SoldTool
   given: object
   meta: object
   caller: Caller

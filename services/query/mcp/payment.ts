@@ -5,7 +5,7 @@ import { ends, Failure } from '../../offer/errors.ts'
 import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
 import type { ErrorAnswer } from '../failures.ts'
-import { priced, type Sold } from './tools.ts'
+import { priced, type SoldTool } from './tools.ts'
 
 export const paymentKey = 'x402/payment'
 export const settlementKey = 'x402/payment-response'
@@ -63,7 +63,7 @@ export const objectIn = (header: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(header, 'base64').toString())
 
 /** The PaymentRequired of a tool: that of its operation, with the tool as the resource. */
-export function requirements(tool: Sold, till: Till, refused?: ErrorAnswer) {
+export function requirements(tool: SoldTool, till: Till, refused?: ErrorAnswer) {
   const { name, operation } = tool
   const { resource, accepts, extensions } = objectIn(till.quote(operation).header) as {
     resource: object
@@ -83,7 +83,7 @@ export function requirements(tool: Sold, till: Till, refused?: ErrorAnswer) {
   }
 }
 
-function bazaar({ name, operation }: Sold, inputSchema: object) {
+function bazaar({ name, operation }: SoldTool, inputSchema: object) {
   const { about, example } = operation
   const info = {
     input: {

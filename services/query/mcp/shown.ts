@@ -7,7 +7,7 @@ import { answerOf } from '../answering.ts'
 import { titlesOf } from '../catalog/offered.ts'
 import { type Caller, type Selling, told } from './call.ts'
 import { freeTools } from './free-tools.ts'
-import { aboutUs, priced, type Sold, soldBy } from './tools.ts'
+import { aboutUs, priced, type SoldTool, soldBy } from './tools.ts'
 import { freeCallsADay } from './trials.ts'
 
 export interface Shown {
@@ -16,7 +16,7 @@ export interface Shown {
   tools: Tool[]
   /** As JSON text. */
   toolsLength: number
-  sold: ReadonlyMap<string, Sold>
+  sold: ReadonlyMap<string, SoldTool>
   free: ReadonlyMap<string, (given: Record<string, unknown>, caller: Caller) => Promise<CallToolResult>>
   resources: Resource[]
   read: ReadonlyMap<string, () => Promise<{ mimeType: string; text: string }>>
@@ -87,7 +87,7 @@ export function shownAt(origins: readonly OpenOrigin[], { selling, info, catalog
 
 const toldOf = (answer: object): CallToolResult => told(JSON.stringify(answer))
 
-async function trying(sold: readonly Sold[], asking: string, { trials }: Selling) {
+async function trying(sold: readonly SoldTool[], asking: string, { trials }: Selling) {
   const free = sold.filter(({ operation }) => operation.trial)
   const [first] = free
   return {
@@ -104,7 +104,10 @@ async function trying(sold: readonly Sold[], asking: string, { trials }: Selling
   }
 }
 
-const instructions = (origins: readonly OpenOrigin[], sold: readonly Sold[]): string => `${titlesOf(origins)}.
+const instructions = (
+  origins: readonly OpenOrigin[],
+  sold: readonly SoldTool[],
+): string => `${titlesOf(origins)}.
 
 Each tool says its price. Call it without a payment and it tells what to pay: the x402 payment requirements, as the result. Sign one entry of \`accepts\` and call again with the payment in _meta["x402/payment"], or as base64 text in the argument \`payment\`. The answer has a \`receipt\`, and the settlement is in _meta["x402/payment-response"]. A call that fails is never charged.
 

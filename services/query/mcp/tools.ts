@@ -6,7 +6,7 @@ import { jsonSchema } from '../catalog/schemas.ts'
 import { freeCallsADay } from './trials.ts'
 
 /** A tool for an operation. Its name is the operation's path, unless the operation names its tool. */
-export interface Sold {
+export interface SoldTool {
   name: string
   origin: OpenOrigin
   operation: Operation
@@ -15,7 +15,7 @@ export interface Sold {
 export const toolName = ({ path, tool }: Pick<Operation, 'path' | 'tool'>): string =>
   tool ?? path.slice(1).replaceAll('/', '_')
 
-export const soldBy = (origins: readonly OpenOrigin[]): Sold[] =>
+export const soldBy = (origins: readonly OpenOrigin[]): SoldTool[] =>
   origins.flatMap(origin =>
     origin.operations.map(operation => ({ name: toolName(operation), origin, operation })),
   )
@@ -32,7 +32,7 @@ const payment = {
  * Declares no outputSchema: clients check every result against it, and the answer to an unpaid call would not fit. So the fields of
  * the answer stand in `_meta`.
  */
-export function priced({ name, operation, origin }: Sold): Tool {
+export function priced({ name, operation, origin }: SoldTool): Tool {
   const { title, about, price, request, response, example, trial } = operation
   const { properties = {}, ...schema } = jsonSchema(request, 'input')
   const free = trial ? `; ${freeCallsADay} calls a day of such tools are free` : ''

@@ -8,7 +8,7 @@ import { instant } from '../../../schemas/values/values.ts'
 import type { Operation } from '../../offer/operation.ts'
 import { receipt } from '../../till/receipt.ts'
 import { hashesOf } from '../../till/sale/hashes.ts'
-import type { Sold } from './tools.ts'
+import type { SoldTool } from './tools.ts'
 
 export const trialReceipt = receipt.omit({ replayed: true }).extend({
   price_usdc: z.literal(0),
@@ -43,7 +43,7 @@ export function freeReceipt(
 export const recordFree =
   (log: Log, now: () => number) =>
   async (
-    { operation, origin }: Sold,
+    { operation, origin }: SoldTool,
     requestId: string,
     { question, answer }: { question: unknown; answer: string },
   ): Promise<void> => {

@@ -4,10 +4,10 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
-import type { Product } from '../till.ts'
+import type { SaleItem } from '../till.ts'
 
 export function hashesOf(
-  { path, holdsSecret }: Pick<Product, 'path' | 'holdsSecret'>,
+  { path, holdsSecret }: Pick<SaleItem, 'path' | 'holdsSecret'>,
   question: string,
   answer: string,
 ) {

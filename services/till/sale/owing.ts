@@ -12,7 +12,7 @@ import type { Quotes } from '../quotes.ts'
 import { soldWith } from '../receipt.ts'
 import type { Schemes } from '../schemes/scheme.ts'
 import type { Spends } from '../spends.ts'
-import type { Again, Asking, Payment, Presented, Product, Sold } from '../till.ts'
+import type { Again, Asking, Payment, Presented, SaleItem, Sold } from '../till.ts'
 import type { answering } from './answering.ts'
 import type { Conclusion, ConclusionParts } from './conclusion.ts'
 import { challengeOf, type proofs, signInWithX } from './proof.ts'
@@ -139,7 +139,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
   }
 
   /** The same refusal for everybody. */
-  function refusalOf(purchase: Purchase, product: Product): Error {
+  function refusalOf(purchase: Purchase, product: SaleItem): Error {
     if (purchase.state !== 'settled' || purchase.tx === undefined) return unknownOutcome()
     const { tx } = purchase
     const { bought } = boughtBy(purchase)

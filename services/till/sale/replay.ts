@@ -4,7 +4,7 @@ import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { answerUnread, inUse } from '../failures.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import { soldWith } from '../receipt.ts'
-import type { Asking, Product, Sold } from '../till.ts'
+import type { Asking, SaleItem, Sold } from '../till.ts'
 import { caughtUp, type ReservationParts } from './reservation.ts'
 
 /** A key also binds path and question: with another question it is another call. */
@@ -49,7 +49,7 @@ export function replays({ turns, ledger, waitMs }: ReservationParts) {
 
   async function replay(
     idempotencyKey: string,
-    product: Product,
+    product: SaleItem,
     question: string,
   ): Promise<Sold | undefined> {
     // A key may be overheard, so it gets no secret.

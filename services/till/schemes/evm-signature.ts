@@ -2,7 +2,7 @@
 import { signerOfDigest } from '../../../pipelines/rails/signing/ecdsa.ts'
 import { keccak256 } from '../../../pipelines/rails/signing/keccak256.ts'
 
-export interface Authorization {
+export interface SignedAuthorization {
   from: string
   to: string
   value: string
@@ -45,7 +45,7 @@ interface Signed {
 }
 
 /** The digest that a payer signs. */
-export function digestOf(authorization: Authorization, signed: Signed): Buffer {
+export function digestOf(authorization: SignedAuthorization, signed: Signed): Buffer {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const transfer = hexHash(
     typeHash +
@@ -62,6 +62,6 @@ export function digestOf(authorization: Authorization, signed: Signed): Buffer {
 /** The signer's address in lower case. Undefined if these 65 bytes are no signature. */
 export const signerOf = (
   signature: string,
-  authorization: Authorization,
+  authorization: SignedAuthorization,
   signed: Signed,
 ): string | undefined => signerOfDigest(digestOf(authorization, signed), signature)

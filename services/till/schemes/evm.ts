@@ -7,8 +7,8 @@ import type { EvmTrace } from '../../../schemas/till-promises.ts'
 import { Failure } from '../../offer/errors.ts'
 import { unfit } from '../failures.ts'
 import { isObject } from '../header.ts'
-import type { Offer } from '../till.ts'
-import { type Authorization, signerOf } from './evm-signature.ts'
+import type { PaymentOffer } from '../till.ts'
+import { type SignedAuthorization, signerOf } from './evm-signature.ts'
 import type { Scheme } from './scheme.ts'
 
 const { address } = families.evm
@@ -30,15 +30,15 @@ const forms = Object.entries({
   validAfter: uint,
   validBefore: uint,
   nonce,
-} satisfies Record<keyof Authorization, RegExp>)
+} satisfies Record<keyof SignedAuthorization, RegExp>)
 
-function readAuthorization(presented: unknown): Authorization {
+function readAuthorization(presented: unknown): SignedAuthorization {
   if (!isObject(presented)) throw unfit('authorization is missing')
   for (const [name, pattern] of forms) {
     const value = Object.hasOwn(presented, name) ? presented[name] : undefined
     if (typeof value !== 'string' || !pattern.test(value)) throw unfit(`authorization.${name} is malformed`)
   }
-  const { from, to, value, validAfter, validBefore, nonce } = presented as unknown as Authorization
+  const { from, to, value, validAfter, validBefore, nonce } = presented as unknown as SignedAuthorization
   // A signature covers bytes, and no letters. So a wallet has one name here, however it is spelt, and one that nodes take.
   const plain = { from: from.toLowerCase(), to: to.toLowerCase(), nonce: nonce.toLowerCase() }
   return { value, validAfter, validBefore, ...plain }
@@ -51,7 +51,7 @@ const isLong = (text: unknown, length: number): text is string =>
 const isReadable = (signature: unknown): signature is string =>
   typeof signature === 'string' && hex.test(signature) && !isTwin(signature)
 
-function authorizationIn(presented: unknown): Authorization | undefined {
+function authorizationIn(presented: unknown): SignedAuthorization | undefined {
   try {
     return readAuthorization(presented)
   } catch {
@@ -60,7 +60,11 @@ function authorizationIn(presented: unknown): Authorization | undefined {
   }
 }
 
-function checkTerms({ to, value, validAfter, validBefore }: Authorization, offer: Offer, now: number): void {
+function checkTerms(
+  { to, value, validAfter, validBefore }: SignedAuthorization,
+  offer: PaymentOffer,
+  now: number,
+): void {
   if (to !== offer.payTo.toLowerCase()) throw unfit('authorization.to is not payTo')
   if (value !== offer.amount) throw unfit('authorization.value is not the amount')
   const seconds = BigInt(Math.floor(now / 1000))
@@ -81,11 +85,11 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
   const { caip2, asset: ownAsset, domain, receipt } = networks[network]
   const beginning = `${caip2}|${ownAsset}|`.toLowerCase()
   const idOf = (from: string, nonce: string): string => sha256(beginning + `${from}|${nonce}`.toLowerCase())
-  const traceOf = ({ from, to, value, nonce, validBefore }: Authorization): EvmTrace => {
+  const traceOf = ({ from, to, value, nonce, validBefore }: SignedAuthorization): EvmTrace => {
     return { network: caip2, from, to, value, nonce, valid_before: Number(validBefore) }
   }
   /** Does the signature come from the payer's key? A contract's signature does not. */
-  const isOwn = (signature: string, authorization: Authorization): boolean =>
+  const isOwn = (signature: string, authorization: SignedAuthorization): boolean =>
     signature.length === plainSignatureLength &&
     signerOf(signature, authorization, { network: caip2, asset: ownAsset, domain }) === authorization.from
   /** Undefined if no node responds. */

@@ -2,7 +2,7 @@
 import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
 import type { ReceiptNetwork } from '../../../schemas/tables/networks.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
-import type { Offer, Spend } from '../till.ts'
+import type { PaymentOffer, Spend } from '../till.ts'
 
 /** A payment in its own words. */
 export interface Past {
@@ -21,7 +21,7 @@ export interface Scheme<OwnTrace extends Trace = Trace> {
   /** The network's name in receipts. */
   network: ReceiptNetwork
   /** Throws Failure 402 if the presented payment does not pay the offer. */
-  check(payload: Record<string, unknown>, offer: Offer): Promise<Spend>
+  check(payload: Record<string, unknown>, offer: PaymentOffer): Promise<Spend>
   /** The spend id of a payload, whatever its signature is. Undefined: its form is none that this scheme takes. */
   spendOf(payload: Record<string, unknown>): string | undefined
   /** The payload's own words, whatever the current offers are. Undefined if it could never pay. */

@@ -12,7 +12,7 @@ import { networks, type SvmNetworkName } from '../../../schemas/tables/networks.
 import type { SvmTrace } from '../../../schemas/till-promises.ts'
 import { unfit } from '../failures.ts'
 import { strictBase64 } from '../header.ts'
-import type { Offer } from '../till.ts'
+import type { PaymentOffer } from '../till.ts'
 import type { Scheme } from './scheme.ts'
 
 /** The size of a Solana packet. */
@@ -23,7 +23,7 @@ const longestText = 2 * transactionLimitBytes
 const lifeMs = 150_000
 
 const destinations = new Map<string, string>()
-function destinationOf({ payTo, asset }: Pick<Offer, 'payTo' | 'asset'>): string {
+function destinationOf({ payTo, asset }: Pick<PaymentOffer, 'payTo' | 'asset'>): string {
   const key = `${payTo} ${asset}`
   const known = destinations.get(key) ?? tokenAccount(payTo, asset)
   destinations.set(key, known)

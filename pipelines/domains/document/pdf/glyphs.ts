@@ -28,12 +28,12 @@ interface Drawn {
   size: number
 }
 
-export interface Looks {
+export interface GlyphLooks {
   /** Whether this box of the page is empty: it has only one colour. */
   isBlank(box: { left: number; right: number; top: number; bottom: number }): boolean
 }
 
-export function glyphsOf(pdfium: Pdfium, textPage: number, looks: Looks): Glyph[] {
+export function glyphsOf(pdfium: Pdfium, textPage: number, looks: GlyphLooks): Glyph[] {
   const count = pdfium._FPDFText_CountChars(textPage)
   const drawn = new Map<number, Drawn>()
   const glyphs: Glyph[] = []

@@ -1,5 +1,5 @@
 /** Renders a page if the colour of a text alone does not show whether it is visible. */
-import type { Looks } from './glyphs.ts'
+import type { GlyphLooks } from './glyphs.ts'
 import type { Pdfium } from './pdfium.ts'
 
 /** The longer side of the rendered picture. */
@@ -9,7 +9,7 @@ const leastContrast = 12
 const white = 0xffffffff
 
 /** Nothing is drawn before the first question. */
-export function looksOf(pdfium: Pdfium, page: number): Looks & { close(): void } {
+export function looksOf(pdfium: Pdfium, page: number): GlyphLooks & { close(): void } {
   const width = pdfium._FPDF_GetPageWidthF(page)
   const height = pdfium._FPDF_GetPageHeightF(page)
   const scale = longestSide / Math.max(width, height, 1)
