@@ -182,9 +182,9 @@ describe('a file', () => {
 const longer: Readonly<Record<string, number>> = {
   'pipelines/domains/payments/svm/finder.ts: openSvmFinder': 76,
   'services/query/mcp/call.ts: callSold': 83,
-  'services/query/paywall.ts: sell': 106,
-  'services/till/sale.ts: seller': 141,
-  'services/till/sale/owing.ts: owing': 133,
+  'services/query/paywall.ts: openPaywall': 76,
+  'services/till/sale.ts: seller': 133,
+  'services/till/sale/claim.ts: owing': 132,
 }
 const mostLines = 70
 
@@ -212,6 +212,30 @@ describe('what takes the square of its text, without a bound', () => {
 
   it('is what V8 reads and writes: nothing is stored in its form', () => {
     expect(naming(/from '(node:)?v8'/)).toEqual([])
+  })
+})
+
+describe('a word', () => {
+  const declared = /^export (?:abstract )?(?:interface|type|class) (\w+)/gm
+
+  it('that names an exported type names one', () => {
+    const named = files
+      .filter(file => !isClient(file))
+      .flatMap(file => [...read(file).matchAll(declared)].map(([, name]) => ({ name, file })))
+    const places = Object.groupBy(named, ({ name }) => String(name))
+    expect(Object.values(places).filter(each => each && each.length > 1)).toEqual([])
+  })
+
+  it('that names a folder is a noun', () => {
+    /** These name a trade. */
+    const trades = ['fetching', 'signing', 'tracing']
+    const folders = new Set(files.flatMap(file => dirname(file).split('/')))
+    expect([...folders].filter(name => name.endsWith('ing') && !trades.includes(name))).toEqual([])
+  })
+
+  it('to sell is what the till does', () => {
+    const selling = naming(/\bfunction sell\b|\bconst sell =/)
+    expect(selling).toEqual(['services/till/sale.ts'])
   })
 })
 

@@ -1,7 +1,7 @@
 /** The content of a document: the main text of a page, the text of a PDF, a summary. */
 import type { Main } from '../domains/document/page/main.ts'
 import type { NoPdf, PdfQuestion } from '../domains/document/pdf/document.ts'
-import { type PdfRead, type Reading, reading } from '../domains/document/reading.ts'
+import { type PdfRead, type Reading, reading } from '../domains/document/reader.ts'
 import type { Readable } from '../domains/document/source.ts'
 import { type NamedModel, namedModel } from '../domains/document/summary/model.ts'
 import { summaryVariables } from '../domains/document/summary/variables.ts'

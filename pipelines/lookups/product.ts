@@ -18,7 +18,7 @@ import {
 } from '../domains/product/reader.ts'
 import type { ProductWarning } from '../domains/product/warnings.ts'
 import { NotReady } from '../rails/failures.ts'
-import { Busy } from '../rails/outside/browser/failures.ts'
+import { Busy } from '../rails/outside/browser/browser-failures.ts'
 import {
   type FindPage,
   isPage,

@@ -448,7 +448,7 @@ export const own: Readonly<Record<string, string>> = {
   'pipelines/rails/log/variables.ts': 'the environment',
   'services/commands/standing-store.ts': 'the environment',
   'services/till/facilitator/cdp-key.ts': 'the environment',
-  'services/query/answering.ts': 'our own answer, in tests',
+  'services/query/answers.ts': 'our own answer, in tests',
   'services/query/catalog/snippets.ts': 'our own files',
   'services/query/mcp/call.ts': 'our own answer',
   'services/query/mcp/shown.ts': 'our own answer',

@@ -1,7 +1,7 @@
 /** Makes a batch of an operation: many questions in one payment, each answered or refused by itself. */
 import { z } from 'zod'
 import { NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
-import { Busy } from '../../pipelines/rails/outside/browser/failures.ts'
+import { Busy } from '../../pipelines/rails/outside/browser/browser-failures.ts'
 import { Serialised } from './answer.ts'
 import { errors, Failure, isOfPayments, Refused } from './errors.ts'
 import { type Operation, refuseFor, type Tools } from './operation.ts'

@@ -4,8 +4,8 @@ import { Failure } from '../offer/errors.ts'
 import type { Tools } from '../offer/operation.ts'
 import type { ServedPage } from '../offer/origin.ts'
 import { marketOnSale } from '../origins/data/market/on-sale.ts'
+import { failureOf } from '../query/call-failures.ts'
 import { escaped, layout, pageHeaders } from '../query/catalog/layout.ts'
-import { failureOf } from '../query/failures.ts'
 
 const most = 50
 

@@ -3,11 +3,11 @@ import { metrics } from '../../pipelines/rails/metrics.ts'
 import type { FreeRoute } from '../offer/operation.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
 import { policyOf } from '../offer/rate.ts'
-import { answerOf, bodyOf, questionOf } from './answering.ts'
+import { answerOf, bodyOf, questionOf } from './answers.ts'
+import { failureOf, json } from './call-failures.ts'
 import { callerOf } from './callers.ts'
-import { failureOf, json } from './failures.ts'
 import type { App } from './http.ts'
-import type { Counter } from './sale.ts'
+import type { Counter } from './purchase.ts'
 
 export function give(app: App, { name }: OpenOrigin, route: FreeRoute, counter: Counter): void {
   const labels = { origin: name, operation: route.id }

@@ -9,8 +9,8 @@ import Fastify, {
 } from 'fastify'
 import { readStrictJson } from '../../schemas/values/strict-json.ts'
 import { Failure } from '../offer/errors.ts'
+import { answerClientError, bodyOfError, cutOff, failureOf, json } from './call-failures.ts'
 import { compressed, isLarge } from './compression.ts'
-import { answerClientError, bodyOfError, cutOff, failureOf, json } from './failures.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'

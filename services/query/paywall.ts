@@ -5,12 +5,12 @@ import type { Operation } from '../offer/operation.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
 import { policyOf, refusalsAMinute } from '../offer/rate.ts'
 import type { Presented, Quote } from '../till/till.ts'
-import { bodyOf } from './answering.ts'
+import { bodyOf } from './answers.ts'
+import { bodyFailure, failureOf, json } from './call-failures.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
-import { bodyFailure, failureOf, json } from './failures.ts'
 import { type App, besides, type Reply, type Request } from './http.ts'
-import { type Counter, checkKey, deliveryOf, replayOf, sale } from './sale.ts'
+import { type Counter, checkKey, deliveryOf, replayOf, sale } from './purchase.ts'
 import { wholeTruthOf } from './truth.ts'
 
 declare module 'fastify' {
@@ -21,32 +21,15 @@ declare module 'fastify' {
   }
 }
 
-export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, counter: Counter): void {
-  const { till, callers, signer } = counter
+export function openPaywall(
+  app: App,
+  { name, url }: OpenOrigin,
+  operation: Operation,
+  counter: Counter,
+): void {
+  const { till, signer } = counter
   const labels = { origin: name, operation: operation.id }
-  const policy = policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
-
-  /** Counts every call before any part of it is read. */
-  function admit(request: Request, reply: Reply, header?: string): Presented | undefined {
-    const caller = callerOf(request)
-    const standing = callers.count(caller)
-    reply.header('ratelimit-policy', policy)
-    if (standing instanceof Failure) return owedIn(header, caller, standing)
-    reply.header('ratelimit', standing)
-    return header === undefined ? undefined : till.decode(header)
-  }
-
-  /** Above the limit only a payment for an owed answer is accepted. */
-  function owedIn(header: string | undefined, caller: string, isOver: Failure): Presented {
-    if (header === undefined || !callers.maySeek(caller)) throw isOver
-    try {
-      const presented = till.decode(header)
-      if (till.owes(presented)) return presented
-    } catch {
-      // Strangers send anything here. The call is above the limit all the same.
-    }
-    throw isOver
-  }
+  const admit = admission(counter)
 
   function quoteOf(): Quote {
     const quoted = till.quote(operation)
@@ -87,24 +70,11 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
     errorHandler: fail,
     handler: async (request, reply) => {
       const startedAt = performance.now()
-      const { payment: presented, id: requestId, idempotencyKey: key } = request
       const resourceUrl = `${url}${operation.path}`
-      const asked = { sent: bodyOf(request), key, resourceUrl }
-      const answer =
-        presented === undefined
-          ? await replayOf(operation, asked, counter)
-          : await sale(
-              operation,
-              {
-                ...asked,
-                presented,
-                requestId,
-                caller: callerOf(request),
-                proof: request.headers['sign-in-with-x']?.toString(),
-                traceparent: request.headers.traceparent?.toString(),
-              },
-              counter,
-            )
+      const asked = { sent: bodyOf(request), key: request.idempotencyKey, resourceUrl }
+      const answer = request.payment
+        ? await sale(operation, { ...asked, ...paymentOf(request, request.payment) }, counter)
+        : await replayOf(operation, asked, counter)
       if (!answer) return quote(reply)
       metrics.calls.inc({ ...labels, status: 200 })
       if (answer.replayed) metrics.replays.inc(labels)
@@ -127,6 +97,40 @@ export function sell(app: App, { name, url }: OpenOrigin, operation: Operation, 
     },
   })
 }
+
+/** Counts each call of a caller before any part of it is read, and decodes its payment. */
+function admission({ till, callers }: Counter) {
+  const policy = policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
+
+  /** Above the limit only a payment for an owed answer is accepted. */
+  function owedIn(header: string | undefined, caller: string, isOver: Failure): Presented {
+    if (header === undefined || !callers.maySeek(caller)) throw isOver
+    try {
+      const presented = till.decode(header)
+      if (till.owes(presented)) return presented
+    } catch {
+      // Strangers send anything here. The call is above the limit all the same.
+    }
+    throw isOver
+  }
+
+  return (request: Request, reply: Reply, header?: string): Presented | undefined => {
+    const caller = callerOf(request)
+    const standing = callers.count(caller)
+    reply.header('ratelimit-policy', policy)
+    if (standing instanceof Failure) return owedIn(header, caller, standing)
+    reply.header('ratelimit', standing)
+    return header === undefined ? undefined : till.decode(header)
+  }
+}
+
+const paymentOf = (request: Request, presented: Presented) => ({
+  presented,
+  requestId: request.id,
+  caller: callerOf(request),
+  proof: request.headers['sign-in-with-x']?.toString(),
+  traceparent: request.headers.traceparent?.toString(),
+})
 
 /** Sends a 402 with the quote in its header and again in its body. */
 function sendQuote(

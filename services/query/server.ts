@@ -9,8 +9,8 @@ import { Hosts } from './hosts.ts'
 import { type App, type AppOptions, openApp, refuseOtherMethods } from './http.ts'
 import { openMcp } from './mcp/endpoint.ts'
 import type { McpOptions } from './mcp/shown.ts'
-import { sell } from './paywall.ts'
-import type { Counter } from './sale.ts'
+import { openPaywall } from './paywall.ts'
+import type { Counter } from './purchase.ts'
 import { presentedIn, truthOf, wholeTruthOf } from './truth.ts'
 
 export type { App } from './http.ts'
@@ -70,7 +70,7 @@ function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): vo
     refuseOtherMethods(room, route.path, methodsOf(route))
   }
   for (const operation of origin.operations) {
-    sell(room, origin, operation, counter)
+    openPaywall(room, origin, operation, counter)
     refuseOtherMethods(room, operation.path, ['POST', 'HEAD'])
   }
 }

@@ -1,7 +1,7 @@
 /** Adds the truth about a charge to an error. No error says that nothing was charged if the till knows better. */
 import { errors, type Word } from '../offer/errors.ts'
 import type { Presented, Till } from '../till/till.ts'
-import { type ErrorAnswer, failureOf, Told } from './failures.ts'
+import { type ErrorAnswer, failureOf, Told } from './call-failures.ts'
 
 /** Includes forgotten purchases: the chain is asked first. */
 export async function wholeTruthOf(

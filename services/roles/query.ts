@@ -15,7 +15,7 @@ import { Trials } from '../query/mcp/trials.ts'
 import { openRequests } from '../query/requests.ts'
 import { Shelf } from '../query/shelf.ts'
 import { Signer } from '../query/signing/signer.ts'
-import { openTill } from '../till/open.ts'
+import { openTill } from '../till/open-till.ts'
 import type { Till } from '../till/till.ts'
 import type { RoleProcess } from './process.ts'
 

@@ -34,7 +34,7 @@ export async function openStreet(web: SandboxWeb, folder: string): Promise<Stree
   let isShut = false
   let isDeaf = false
 
-  async function sell(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async function serve(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     if (isShut) {
       answer.writeHead(503).end('closed')
       return
@@ -73,7 +73,7 @@ export async function openStreet(web: SandboxWeb, folder: string): Promise<Stree
   const server = createServer((asked, answer) => {
     const { host } = asked.headers
     const broken = () => answer.destroy()
-    if (host === new URL(shopUrl).host) sell(asked, answer).catch(broken)
+    if (host === new URL(shopUrl).host) serve(asked, answer).catch(broken)
     else if (host === new URL(hookUrl).host) hear(asked, answer).catch(broken)
     else steer(asked, answer)
   })

@@ -1,8 +1,8 @@
 /** Checks a presented payment against our quote, as far as that works without the facilitator. */
 
 import { sha256 } from '../../pipelines/rails/signing/sha256.ts'
-import { unfit } from './failures.ts'
 import { isObject } from './header.ts'
+import { unfit } from './payment-failures.ts'
 import type { Quotes } from './quotes.ts'
 import type { Schemes } from './schemes/scheme.ts'
 import type { Payment, Presented, SaleItem } from './till.ts'

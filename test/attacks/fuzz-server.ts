@@ -1,6 +1,6 @@
 /** The real server in its own process. It reports its memory and its longest piece of work. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { openTill } from '../../services/till/open.ts'
+import { openTill } from '../../services/till/open-till.ts'
 import { originOf } from '../services/an-origin.ts'
 import { serve } from '../services/query/serve.ts'
 import { echo, shout } from '../services/till/paying.ts'

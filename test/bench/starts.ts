@@ -13,7 +13,7 @@ import { tillSecrets } from '../../schemas/till-secrets.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { openPurchase } from '../../services/till/ledger/purchase.ts'
 import { entryOf, settlementOf } from '../../services/till/ledger/steps.ts'
-import { openTill } from '../../services/till/open.ts'
+import { openTill } from '../../services/till/open-till.ts'
 import { startBroker } from '../contracts/kafka-broker.ts'
 import { payTo } from './servers/serving.ts'
 

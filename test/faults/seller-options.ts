@@ -1,7 +1,7 @@
 /** The options of the seller's process, and the one operation that it sells. */
 import { z } from 'zod'
 import { defineOperation, type Tools } from '../../services/offer/operation.ts'
-import type { TillConfig } from '../../services/till/open.ts'
+import type { TillConfig } from '../../services/till/open-till.ts'
 import type { Plan } from './plan.ts'
 
 export interface SellerOptions {

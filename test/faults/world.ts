@@ -8,7 +8,7 @@ import { json, serveLoopback } from '../../services/sandbox/loopback.ts'
 import type { PlayChain } from '../../services/sandbox/play-chain.ts'
 import { SolanaChain } from '../../services/sandbox/solana-chain.ts'
 import { answerRpc } from '../../services/sandbox/solana-rpc.ts'
-import type { TillConfig } from '../../services/till/open.ts'
+import type { TillConfig } from '../../services/till/open-till.ts'
 import { type FaultyWire, startFaultyWire } from './faulty-wire.ts'
 import { basePayers, type Payer, solanaPayer } from './payers.ts'
 

@@ -38,7 +38,7 @@ describe('the bounds of door and till', () => {
     'till/quotes.ts',
     'till/sale/background.ts',
     'till/sale/reservation.ts',
-    'till/sale/stopping.ts',
+    'till/sale/stop.ts',
     'till/schemes/evm-signature.ts',
     'till/schemes/svm.ts',
   ])

@@ -1,6 +1,6 @@
 /** Judges attestations from strangers in processes of their own: an attestation may have 2 MB, with certificates in it. */
 import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/children/children.ts'
-import { Busy } from '../../rails/outside/browser/failures.ts'
+import { Busy } from '../../rails/outside/browser/browser-failures.ts'
 import type { PublicKey } from './keys.ts'
 import type { AttestationVerdict } from './verification.ts'
 

@@ -1,7 +1,7 @@
 /** Public pages, with readers for documents. */
 import { openPages, type Pages } from '../../rails/outside/pages/open-pages.ts'
 import type { Part } from '../../rails/process.ts'
-import { reading } from './reading.ts'
+import { reading } from './reader.ts'
 
 export const pages: Part<Pages> = {
   name: 'pages',

@@ -1,6 +1,6 @@
 /** What does a public page say? */
 import { z } from 'zod'
-import { mostChars } from '../../../pipelines/domains/document/reading.ts'
+import { mostChars } from '../../../pipelines/domains/document/reader.ts'
 import { isUnreadable, visibleLookup } from '../../../pipelines/lookups/document.ts'
 import type { Page } from '../../../pipelines/rails/outside/pages/page.ts'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'

@@ -11,7 +11,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { errorBody } from '../../offer/errors.ts'
-import { failureOf } from '../failures.ts'
+import { failureOf } from '../call-failures.ts'
 import type { Request } from '../http.ts'
 import { type Caller, callSold, type Selling } from './call.ts'
 import { wordOf } from './charges.ts'

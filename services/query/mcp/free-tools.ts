@@ -4,10 +4,10 @@ import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { errorBody } from '../../offer/errors.ts'
 import type { FreeRoute } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
-import { answerOf, questionOf } from '../answering.ts'
+import { answerOf, questionOf } from '../answers.ts'
+import { failureOf } from '../call-failures.ts'
 import { jsonSchema } from '../catalog/schemas.ts'
-import { failureOf } from '../failures.ts'
-import type { Counter } from '../sale.ts'
+import type { Counter } from '../purchase.ts'
 import { type Caller, told } from './call.ts'
 
 interface FreeTool {

@@ -4,7 +4,7 @@ import { withoutEnd } from '../../../schemas/values/text-end.ts'
 import { ends, Failure } from '../../offer/errors.ts'
 import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
-import type { ErrorAnswer } from '../failures.ts'
+import type { ErrorAnswer } from '../call-failures.ts'
 import { priced, type SoldTool } from './tools.ts'
 
 export const paymentKey = 'x402/payment'

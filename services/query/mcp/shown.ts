@@ -3,7 +3,7 @@ import type { ServerOptions } from '@modelcontextprotocol/sdk/server/index.js'
 import type { CallToolResult, Implementation, Resource, Tool } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { OpenOrigin } from '../../offer/origin.ts'
-import { answerOf } from '../answering.ts'
+import { answerOf } from '../answers.ts'
 import { titlesOf } from '../catalog/offered.ts'
 import { type Caller, type Selling, told } from './call.ts'
 import { freeTools } from './free-tools.ts'

@@ -12,11 +12,11 @@ import { isSignedBySolana } from '../../../pipelines/domains/payments/svm/signed
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { familyOf, networkNames, networks } from '../../../schemas/tables/networks.ts'
 import { Instant, instant } from '../../../schemas/values/values.ts'
-import { unknownOutcome } from '../failures.ts'
 import { strictBase64 } from '../header.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
-import type { RpcUrls } from '../schemes/open.ts'
+import { unknownOutcome } from '../payment-failures.ts'
+import type { RpcUrls } from '../schemes/open-schemes.ts'
 
 export const signInWithX = 'sign-in-with-x'
 

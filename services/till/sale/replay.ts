@@ -1,8 +1,8 @@
 /** Gives a key its paid answer again, for ten minutes, on any instance and free. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
-import { answerUnread, inUse } from '../failures.ts'
 import type { Purchase } from '../ledger/purchase.ts'
+import { answerUnread, inUse } from '../payment-failures.ts'
 import { soldWith } from '../receipt.ts'
 import type { Asking, SaleItem, Sold } from '../till.ts'
 import { caughtUp, type ReservationParts } from './reservation.ts'

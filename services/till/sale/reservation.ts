@@ -1,8 +1,8 @@
 /** What one call holds while it works: its turns in this process, and its purchase among instances. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inUse, logUnavailable, unknownOutcome } from '../failures.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
+import { inUse, logUnavailable, unknownOutcome } from '../payment-failures.ts'
 import type { Free, Turns } from './turns.ts'
 
 export interface ReservationParts {

@@ -1,7 +1,7 @@
 /** Makes sure that no money has moved for a payment that the memory may not know. Before its sale, the chain must say so. */
 import { AlreadyUsed, Failure } from '../../offer/errors.ts'
-import { unknownOutcome } from '../failures.ts'
 import type { Ledger } from '../ledger.ts'
+import { unknownOutcome } from '../payment-failures.ts'
 import type { Schemes } from '../schemes/scheme.ts'
 import type { Payment, Sale } from '../till.ts'
 import { Looks } from './looks.ts'

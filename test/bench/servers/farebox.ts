@@ -13,7 +13,7 @@ import { data } from '../../../services/origins/data/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
 import { buildServer } from '../../../services/query/server.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
-import { openTill } from '../../../services/till/open.ts'
+import { openTill } from '../../../services/till/open-till.ts'
 import { payTo, serving } from './serving.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
-import { openReading } from '../../../pipelines/domains/document/reading.ts'
+import { openReading } from '../../../pipelines/domains/document/reader.ts'
 import { languageModel } from '../../../pipelines/domains/document/summary/model.ts'
 import { mainLookup, pdfLookup, summaryLookup } from '../../../pipelines/lookups/document.ts'
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'

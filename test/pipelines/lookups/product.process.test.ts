@@ -8,7 +8,7 @@ import {
 import { type LookedProduct, productLookup } from '../../../pipelines/lookups/product.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
 import { openLog } from '../../../pipelines/rails/log/open-log.ts'
-import { Busy } from '../../../pipelines/rails/outside/browser/failures.ts'
+import { Busy } from '../../../pipelines/rails/outside/browser/browser-failures.ts'
 import type { NoPage } from '../../../pipelines/rails/outside/pages/page.ts'
 import { productsSeen } from '../../../schemas/products-seen.ts'
 import { atSite, SampleShop as Site, start } from '../../sample-shop.ts'

@@ -7,7 +7,7 @@ import { type Dataset, type Fields, keyText, type RowOf } from '../../../schemas
 import { type SourceTick, sourceTicks } from '../../../schemas/source-ticks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import type { Endpoint, Tools } from '../../../services/offer/operation.ts'
-import { answerOf, questionOf } from '../../../services/query/answering.ts'
+import { answerOf, questionOf } from '../../../services/query/answers.ts'
 import type { Shelf } from '../../../services/query/shelf.ts'
 
 export interface Asking {

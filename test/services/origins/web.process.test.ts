@@ -14,7 +14,7 @@ import { isPage, type PageAsked } from '../../../pipelines/rails/outside/pages/p
 import type { Failure, Refused } from '../../../services/offer/errors.ts'
 import { read } from '../../../services/origins/web/read.ts'
 import { screenshot } from '../../../services/origins/web/screenshot.ts'
-import { failureOf } from '../../../services/query/failures.ts'
+import { failureOf } from '../../../services/query/call-failures.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { browserFolder, noBrowser } from '../../browser-folder.ts'
 import { certificateFor } from '../../pipelines/rails/outside/fetching/certificate.ts'

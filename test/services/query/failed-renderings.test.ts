@@ -4,7 +4,7 @@ import { Failure } from '../../../services/offer/errors.ts'
 import type { Endpoint, Tools } from '../../../services/offer/operation.ts'
 import { extractProduct } from '../../../services/origins/extract/product/extract.ts'
 import { read } from '../../../services/origins/web/read.ts'
-import { answerOf } from '../../../services/query/answering.ts'
+import { answerOf } from '../../../services/query/answers.ts'
 import { FailedRenderings } from '../../../services/query/failed-renderings.ts'
 
 const failed: NoPage = { refusal: 'page_fetch_failed', message: 'late', rendered: true }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { questionOf } from '../../../services/query/answering.ts'
+import { questionOf } from '../../../services/query/answers.ts'
 
 const request = z.strictObject({
   say: z.string().min(2, 'two letters').default('hi'),

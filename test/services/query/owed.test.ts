@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { defineOperation } from '../../../services/offer/operation.ts'
-import { openTill } from '../../../services/till/open.ts'
+import { openTill } from '../../../services/till/open-till.ts'
 import { until } from '../../until.ts'
 import { originOf } from '../an-origin.ts'
 import { echo, type Signed, signed } from '../till/paying.ts'

@@ -1,6 +1,6 @@
 /** A till in a process of its own. It kills itself at one step of a sale, like a power cut. */
 import { settlements } from '../../../schemas/settlements.ts'
-import { openTill } from '../../../services/till/open.ts'
+import { openTill } from '../../../services/till/open-till.ts'
 import { largeAnswer } from './large-answer.ts'
 import { echo, header, toil } from './paying.ts'
 import { openTestBlobs, openTestLog, options } from './till-options.ts'

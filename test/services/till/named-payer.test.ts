@@ -5,7 +5,7 @@ import { batchOf } from '../../../services/offer/batch.ts'
 import { Refused } from '../../../services/offer/errors.ts'
 import { defineOperation, type Tools } from '../../../services/offer/operation.ts'
 import { refusalsAMinute } from '../../../services/offer/rate.ts'
-import { answerOf } from '../../../services/query/answering.ts'
+import { answerOf } from '../../../services/query/answers.ts'
 import { type Signed, seek, signed } from './paying.ts'
 import { type Bench, failure, openBench } from './tills.ts'
 

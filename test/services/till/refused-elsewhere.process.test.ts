@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { openTill } from '../../../services/till/open.ts'
+import { openTill } from '../../../services/till/open-till.ts'
 import { until } from '../../until.ts'
 import { header, signed } from './paying.ts'
 import { type Log, options, shared } from './till-options.ts'

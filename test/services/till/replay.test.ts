@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openTill } from '../../../services/till/open.ts'
+import { openTill } from '../../../services/till/open-till.ts'
 import { until } from '../../until.ts'
 import { echo, shout, signed } from './paying.ts'
 import { failure, openBench, options, receiptOf, shared } from './tills.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Failure, Refused } from '../../../services/offer/errors.ts'
 import { serveLoopback } from '../../../services/sandbox/loopback.ts'
-import { openTill } from '../../../services/till/open.ts'
+import { openTill } from '../../../services/till/open-till.ts'
 import { until } from '../../until.ts'
 import { echo, header, payer, payTo, shout, signed, toil } from './paying.ts'
 import {

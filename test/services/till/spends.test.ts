@@ -1,7 +1,7 @@
 /** Finds what a payment spends, whatever stands beside it, for little work. */
 import { expect, it } from 'vitest'
 import { networkNames, networks } from '../../../schemas/tables/networks.ts'
-import { openSchemes } from '../../../services/till/schemes/open.ts'
+import { openSchemes } from '../../../services/till/schemes/open-schemes.ts'
 import { Spends } from '../../../services/till/spends.ts'
 import { signed } from './paying.ts'
 

@@ -9,7 +9,7 @@ import { settlements } from '../../../schemas/settlements.ts'
 import { tillOpen } from '../../../schemas/till-open.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import { tillSecrets } from '../../../schemas/till-secrets.ts'
-import type { TillOptions } from '../../../services/till/open.ts'
+import type { TillOptions } from '../../../services/till/open-till.ts'
 import { originOf } from '../an-origin.ts'
 import { echo, payTo, payToSolana, seek, shout, toil } from './paying.ts'
 

@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
 import { extract } from 'tar'
-import { NoBrowser } from './failures.ts'
+import { NoBrowser } from './browser-failures.ts'
 
 export interface Binary {
   executable: string

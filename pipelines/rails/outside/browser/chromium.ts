@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { bePolite } from '../../politeness.ts'
 import type { Binary } from './binary.ts'
+import { NoBrowser } from './browser-failures.ts'
 import { type Cdp, openCdp } from './cdp.ts'
-import { NoBrowser } from './failures.ts'
 
 export interface Chromium {
   cdp: Cdp

@@ -1,6 +1,6 @@
 /** Keeps us polite: few pages of a host at once, and few new ones in a short time, however many callers ask. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Busy } from '../browser/failures.ts'
+import { Busy } from '../browser/browser-failures.ts'
 
 interface Host {
   inside: number

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { SearchResult } from '../../../../pipelines/lookups/search.ts'
 import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
-import { Busy } from '../../../../pipelines/rails/outside/browser/failures.ts'
+import { Busy } from '../../../../pipelines/rails/outside/browser/browser-failures.ts'
 import { withoutEnd } from '../../../../schemas/values/text-end.ts'
 import { Refused } from '../../../offer/errors.ts'
 import { mainTextOf } from '../../../offer/main-text.ts'

@@ -1,7 +1,7 @@
 /** The parts that /summarize and /web/brief share. */
 import { z } from 'zod'
 import { isUnreadable, type Summary, summaryLookup } from '../../../../pipelines/lookups/document.ts'
-import { Busy } from '../../../../pipelines/rails/outside/browser/failures.ts'
+import { Busy } from '../../../../pipelines/rails/outside/browser/browser-failures.ts'
 import type { Refusal, Tools } from '../../../offer/operation.ts'
 
 export const maxWords = (usual: number) =>

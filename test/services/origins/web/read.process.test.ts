@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { webFetches } from '../../../../schemas/web-fetches.ts'
 import { read } from '../../../../services/origins/web/read.ts'
-import { failureOf } from '../../../../services/query/failures.ts'
+import { failureOf } from '../../../../services/query/call-failures.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
 import { openWeb, type Web } from '../../../pipelines/rails/outside/fetching/web.ts'
 import { until } from '../../../until.ts'

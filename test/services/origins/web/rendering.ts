@@ -1,6 +1,6 @@
 /** The whole way of a page: its lookup, the log, a renderer with a real browser, and a small web on loopback. */
 
-import { openReading } from '../../../../pipelines/domains/document/reading.ts'
+import { openReading } from '../../../../pipelines/domains/document/reader.ts'
 import { visibleLookup } from '../../../../pipelines/lookups/document.ts'
 import type { Lookup } from '../../../../pipelines/lookups/lookup.ts'
 import { pageLookup } from '../../../../pipelines/lookups/page.ts'

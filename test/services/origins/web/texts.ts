@@ -1,6 +1,6 @@
 /** The operations that read texts, over the sample site of the sandbox and a web search on loopback. */
 import { onTestFinished } from 'vitest'
-import { openReading, type ReadingOptions } from '../../../../pipelines/domains/document/reading.ts'
+import { openReading, type ReadingOptions } from '../../../../pipelines/domains/document/reader.ts'
 import { mainLookup, pdfLookup, summaryLookup } from '../../../../pipelines/lookups/document.ts'
 import type { Lookup } from '../../../../pipelines/lookups/lookup.ts'
 import { searchLookup } from '../../../../pipelines/lookups/search.ts'

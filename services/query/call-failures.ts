@@ -1,7 +1,7 @@
 /** Turns every error into the part that the caller may know: a code, a status and a sentence. Nothing internal leaks. */
 import type { Socket } from 'node:net'
 import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
-import { Busy } from '../../pipelines/rails/outside/browser/failures.ts'
+import { Busy } from '../../pipelines/rails/outside/browser/browser-failures.ts'
 import { UnfitJson } from '../../schemas/values/strict-json.ts'
 import { type ErrorCode, errorBody, errors, Failure, Refused, type Word } from '../offer/errors.ts'
 

@@ -6,7 +6,7 @@ import { beginSpan, traced } from '../../pipelines/rails/tracing/tracing.ts'
 import { Failure } from '../offer/errors.ts'
 import type { Operation } from '../offer/operation.ts'
 import type { Payment, Presented, Sold, Till } from '../till/till.ts'
-import { type Answering, answerOf, questionOf } from './answering.ts'
+import { type Answering, answerOf, questionOf } from './answers.ts'
 import type { Callers } from './callers.ts'
 import type { Reply } from './http.ts'
 import type { Signer } from './signing/signer.ts'
@@ -60,14 +60,14 @@ export async function replayOf(
 /** One trace for each paid call. It ends when the payer has the last byte. */
 export function sale(operation: Operation, paid: Paid, counter: Counter): Promise<Sold> {
   const attributes = { 'farebox.operation': operation.id, 'farebox.request_id': paid.requestId }
-  return traced(`POST ${operation.path}`, () => sell(operation, paid, counter), {
+  return traced(`POST ${operation.path}`, () => soldAtTill(operation, paid, counter), {
     kind: 'server',
     attributes,
     from: paid.traceparent,
   })
 }
 
-async function sell(operation: Operation, paid: Paid, counter: Counter): Promise<Sold> {
+async function soldAtTill(operation: Operation, paid: Paid, counter: Counter): Promise<Sold> {
   const { presented, sent, resourceUrl } = paid
   const { till, signer } = counter
   // An owed answer comes first: today's price, clock and schema do not apply to an earlier sale.

@@ -4,21 +4,21 @@
  */
 import { instant } from '../../../schemas/values/values.ts'
 import { AlreadyUsed } from '../../offer/errors.ts'
-import { unknownOutcome, written } from '../failures.ts'
 import { boughtBy, isGone } from '../ledger/fate.ts'
 import { callerMs, type Purchase } from '../ledger/purchase.ts'
 import { checkPayment, paymentIdentifier } from '../payment.ts'
+import { unknownOutcome, written } from '../payment-failures.ts'
 import type { Quotes } from '../quotes.ts'
 import { soldWith } from '../receipt.ts'
 import type { Schemes } from '../schemes/scheme.ts'
 import type { Spends } from '../spends.ts'
 import type { Again, Asking, Payment, Presented, SaleItem, Sold } from '../till.ts'
-import type { answering } from './answering.ts'
+import type { answering } from './answer.ts'
 import type { Conclusion, ConclusionParts } from './conclusion.ts'
 import { challengeOf, type proofs, signInWithX } from './proof.ts'
 import { fingerprintOf, keysOf } from './replay.ts'
 import { Reservation, type ReservationParts } from './reservation.ts'
-import type { Stopping } from './stopping.ts'
+import type { Stopping } from './stop.ts'
 
 export interface OwingParts extends ReservationParts, Pick<ConclusionParts, 'recovery'> {
   quotes: Quotes

@@ -1,7 +1,7 @@
 /** Reads documents in processes of their own, bounded in time and memory. No other code reads a document's content. */
 
 import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/children/children.ts'
-import { Busy } from '../../rails/outside/browser/failures.ts'
+import { Busy } from '../../rails/outside/browser/browser-failures.ts'
 import type { Looked, Unreadable } from '../../rails/outside/pages/look.ts'
 import type { Visible } from '../../rails/outside/pages/visible.ts'
 import type { Part } from '../../rails/process.ts'

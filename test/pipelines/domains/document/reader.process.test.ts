@@ -1,6 +1,6 @@
 /** Children that are killed: for a document that takes too long or too much memory. The next one is read. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { openReading } from '../../../../pipelines/domains/document/reading.ts'
+import { openReading } from '../../../../pipelines/domains/document/reader.ts'
 import { isUnreadable } from '../../../../pipelines/rails/outside/pages/look.ts'
 import { busyness } from '../../../busyness.ts'
 import { pageOf } from './page-of.ts'
