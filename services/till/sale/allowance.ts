@@ -42,8 +42,8 @@ export class Allowance {
   }
 
   /** Counts a payment that the facilitator does not take. Anybody can write another payer's address. */
-  countUnpaid({ caller, payment }: Asker): Record<string, string> {
-    const ofCaller = this.#count(this.#callers, caller, 1)
+  countUnpaid({ caller, payment }: Asker, isCounted = false): Record<string, string> {
+    const ofCaller = this.#count(this.#callers, caller, isCounted ? 0 : 1)
     return payment.proven ? this.#count(this.#payers, payment.payer, 1) : ofCaller
   }
 

@@ -83,14 +83,15 @@ export class Conclusion {
     step('settled')
     if (reply?.outcome !== 'settled') await this.#concludeUnsettled(purchase, sale, reply)
     else if (!recovery.believe(purchase, reply.tx, false)) ledger.recordDoubt(purchase, 'transaction_known')
-    if (purchase.state === 'open') {
+    const isUnknown = purchase.state === 'open'
+    if (isUnknown) {
       leave()
       places.doubt(purchase, sale.caller)
       allowance.countUnknown(sale.caller)
       await this.concludeAgain(purchase, payment, deadline)
     }
     if (purchase.state === 'open') throw unknownOutcome()
-    if (purchase.state === 'failed') throw this.#notCharged(sale, 'payment_rejected')
+    if (purchase.state === 'failed') throw this.#notCharged(sale, 'payment_rejected', isUnknown)
   }
 
   async #concludeUnsettled(
@@ -122,9 +123,10 @@ export class Conclusion {
     await (isUnsent ? ledger.recordFailed(purchase, reason, false) : ledger.recordRefused(purchase, reason))
   }
 
-  #notCharged(sale: Sale, code: ErrorCode): Failure {
+  /** A call counts once, also where its outcome was unknown at first. */
+  #notCharged(sale: Sale, code: ErrorCode, isCounted = false): Failure {
     const { offer, payer } = sale.payment
-    if (code !== 'facilitator_unavailable') this.#parts.allowance.countUnpaid(sale)
+    if (code !== 'facilitator_unavailable') this.#parts.allowance.countUnpaid(sale, isCounted)
     return new Failure(code, undefined, notSettled(offer.network, payer, code))
   }
 }

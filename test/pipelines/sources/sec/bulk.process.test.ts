@@ -152,7 +152,7 @@ describe('the archive of facts', () => {
   it('is fetched again if it is not an archive', async () => {
     const edgar = await startEdgar()
     edgar.says[factsPath] = Buffer.from('<html>maintenance</html>')
-    await expect(pulled(bulkFacts, edgar)).rejects.toThrow('no ZIP archive')
+    await expect(pulled(bulkFacts, edgar)).rejects.toThrow('not a ZIP archive')
     edgar.says[factsPath] = archive(writer => writer.add(`${cikName(1)}.json`, companyFacts(1, 10)))
     expect((await pulled(bulkFacts, edgar)).of('sec_facts')).toHaveLength(10)
   })
