@@ -38,7 +38,7 @@ export async function audit(
   await shop.close()
 
   const log = await openSqliteLog(`${folder}/log.db`, { topics })
-  const events = Map.groupBy(await settlementsOf(log), ({ payer }) => payer)
+  const events = Map.groupBy(await settlementsOf(log), ({ payer }) => payer?.toLowerCase())
   await log.close()
   const rows = await Promise.all(
     customers.map(async customer => {
