@@ -95,7 +95,7 @@ const misfits: [changes: Record<string, unknown>, why: RegExp][] = [
   [{ unheard_of: 1 }, /^Unknown field .* unheard_of/],
   [{ day: '2150-01-01' }, /^day: 2150-01-01 is outside of Date$/],
   [{ price: '0.0000001' }, /^price: 0.0000001 is not a decimal with 6 digits/],
-  [{ price: '' }, /^price: +is no decimal/],
+  [{ price: '' }, /^price: +is not a decimal/],
   [{ rates: { USD: '1.123456789' } }, /^rates: USD: 1.123456789 is not a decimal with 8 digits/],
   [{ seats: 2 ** 32 }, /^seats: 4294967296 is outside of UInt32$/],
   [{ seats: -1 }, /^seats: -1 is outside of UInt32$/],

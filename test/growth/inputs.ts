@@ -19,7 +19,7 @@ const behind =
     start + rest(bytes)
 
 const texts =
-  ' ,\n,\t,a,1,1 ,1.,a. ,a\n,$1 ,€ ,&,&#,&amp;,",\',\\,{,[,{",":,/*,//,-,*,`,|,é,中,ก,\u0301,SKU: ,sold ,only 1 ,not ,from '.split(
+  ' ,\n,\t,a,1,1 ,1.,a. ,a! ,A. ,Mr. ,a。,a\n,$1 ,€ ,&,&#,&amp;,",\',\\,{,[,{",":,/*,//,-,*,`,|,é,中,ก,\u0301,SKU: ,sold ,only 1 ,not ,from '.split(
     ',',
   )
 const tags =

@@ -124,6 +124,13 @@ const notes: Record<string, Input> = {
   lines: again('\n', signer.name, '\n'),
 }
 const marks: Record<string, Input> = { 'marks on a letter': again('\u0315\u0300', 'a') }
+/** JSON, and other texts as a string of JSON. */
+const values: Record<string, Input> = {
+  ...jsons,
+  ...Object.fromEntries(
+    Object.entries({ ...plain, ...marks }).map(([name, input]) => [name, (n: number) => quoted(input(n))]),
+  ),
+}
 const xmls: Record<string, Input> = {
   elements: again('<a/>', '<x>', '</x>'),
   'elements in elements': bytes => '<a>'.repeat(bytes / 7) + '</a>'.repeat(bytes / 7),
@@ -176,15 +183,7 @@ export const others: Record<string, Reader> = {
     },
   },
   'an attestation': {
-    inputs: {
-      ...jsons,
-      ...Object.fromEntries(
-        Object.entries({ ...plain, ...marks }).map(([name, input]) => [
-          name,
-          (n: number) => quoted(input(n)),
-        ]),
-      ),
-    },
+    inputs: values,
     bytes: 1 * mb,
     read: json => {
       const value = tried(() => readStrictJson(json))
@@ -239,15 +238,7 @@ export const others: Record<string, Reader> = {
   },
   'a search result': { ...here, inputs: all, bytes: 256 * kb, read: plainResult },
   'a resource of a catalog': {
-    inputs: {
-      ...jsons,
-      ...Object.fromEntries(
-        Object.entries({ ...plain, ...marks }).map(([name, input]) => [
-          name,
-          (n: number) => quoted(input(n)),
-        ]),
-      ),
-    },
+    inputs: values,
     bytes: 256 * kb,
     read: json => {
       const value = tried(() => JSON.parse(json))

@@ -102,8 +102,8 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
   /** Gives the answer to a presenter with a witness. Undefined if the payment was not taken: then it may buy. */
   async function claimed(purchase: Purchase, presenter: Presenter): Promise<Sold | undefined> {
     const { asking, proven, payment, reservation, deadline } = presenter
-    const [refuse, replayed] = [() => refusalOf(purchase, asking.product), purchase.state === 'settled']
-    if (!witnessOf(purchase, presenter)) throw refuse()
+    const replayed = purchase.state === 'settled'
+    if (!witnessOf(purchase, presenter)) throw refusalOf(purchase, asking.product)
     await reservation.hold(purchase)
     if (purchase.state === 'open') {
       await written(() => ledger.secure(purchase), onError)
@@ -113,10 +113,10 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     // It was refused meanwhile, or has failed: no money has moved, so nothing is given.
     if (purchase.state !== 'settled') return undefined
     const witness = witnessOf(purchase, presenter)
-    if (!witness) throw refuse()
+    if (!witness) throw refusalOf(purchase, asking.product)
     const isUsed =
       witness === 'payer' && !(await parts.proofs.use(purchase, proven as string, asking.requestId))
-    if (isUsed) throw refuse()
+    if (isUsed) throw refusalOf(purchase, asking.product)
     // Callers may share an address, and only the payer may end the payer's claim.
     const endsClaim = witness !== 'caller'
     return handOver(purchase, presenter, { replayed, endsClaim })

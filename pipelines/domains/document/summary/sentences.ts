@@ -20,9 +20,9 @@ const [shortest, longest] = [25, 600]
 
 export function sentencesOf(text: string): Sentence[] {
   const all: Sentence[] = []
-  for (const [paragraph, line] of text.split(/\n+/).entries())
-    for (const piece of piecesOf(line)) all.push({ text: piece, place: all.length, paragraph })
-  const whole = all.filter(({ text: each }) => stop.test(each) && isSentence(each))
+  for (const { text: piece, paragraph } of piecesOf(text))
+    if (piece.trim()) all.push({ text: piece.trim(), place: all.length, paragraph })
+  const whole = all.filter(({ text: each }) => stop.test(tailOf(each)) && isSentence(each))
   // A list or a poem has no stops. Then its lines count as sentences.
   return whole.length >= 3 ? whole : all.filter(({ text: each }) => each.length >= shortest)
 }
@@ -32,13 +32,20 @@ const isSentence = (text: string): boolean => {
   return text.length >= (wide ? shortest / 3 : shortest) && text.length <= longest && !notices.test(text)
 }
 
-function piecesOf(line: string): string[] {
-  const pieces: string[] = []
-  for (const { segment } of segmenter.segment(line)) {
-    const last = pieces.at(-1)
-    if (last !== undefined && (abbreviation.test(last) || /^\s*[a-z]/.test(segment)))
-      pieces[pieces.length - 1] = last + segment
-    else pieces.push(segment)
+/** One segmenter reads the whole text, because one for each line takes more time than the lines. It stops at each line end. */
+function* piecesOf(text: string): Generator<Omit<Sentence, 'place'>> {
+  let [paragraph, start, tail] = [0, 0, '']
+  for (const { segment, index } of segmenter.segment(text)) {
+    const continues = abbreviation.test(tail) || /^\s{0,9}[a-z]/.test(segment)
+    if (tail.endsWith('\n') || !continues) {
+      yield { text: text.slice(start, index), paragraph }
+      start = index
+    }
+    if (tail.endsWith('\n')) paragraph += 1
+    tail = tailOf((index === start ? '' : tail) + tailOf(segment))
   }
-  return pieces.map(piece => piece.trim()).filter(Boolean)
+  yield { text: text.slice(start), paragraph }
 }
+
+/** The end is enough for the patterns above. A piece of many segments is not searched again with each of them. */
+const tailOf = (piece: string): string => piece.slice(-40)
