@@ -31,6 +31,10 @@ export const revenueOfFinancials = [
   'RegulatedAndUnregulatedOperatingRevenue',
 ]
 
+/** What is taken from revenue before the operating income: the two together are the revenue that a report prints. */
+export const operatingCosts = 'us-gaap:CostsAndExpenses'
+export const operatingIncome = 'us-gaap:OperatingIncomeLoss'
+
 const usGaap: Record<ChainedMetric, readonly string[]> = {
   revenue: [
     ...revenueTotals,
@@ -40,6 +44,7 @@ const usGaap: Record<ChainedMetric, readonly string[]> = {
     'SalesRevenueServicesNet',
     'ContractsRevenue',
     'RegulatedAndUnregulatedOperatingRevenue',
+    'RegulatedOperatingRevenue',
     'UtilityRevenue',
     'HealthCareOrganizationRevenue',
     'HealthCareOrganizationPatientServiceRevenue',
@@ -100,7 +105,13 @@ const usGaap: Record<ChainedMetric, readonly string[]> = {
 }
 
 const ifrs: Record<ChainedMetric, readonly string[]> = {
-  revenue: ['Revenue', 'RevenueFromContractsWithCustomers', 'InsuranceRevenue', 'RevenueFromInterest'],
+  revenue: [
+    'Revenue',
+    'RevenueFromContractsWithCustomers',
+    'InsuranceRevenue',
+    'RevenueFromInterest',
+    'InterestRevenueCalculatedUsingEffectiveInterestMethod',
+  ],
   operating_income: ['ProfitLossFromOperatingActivities', 'OperatingProfit'],
   net_income: ['ProfitLossAttributableToOwnersOfParent', 'ProfitLoss'],
   eps_diluted: ['DilutedEarningsLossPerShare', 'BasicAndDilutedEarningsLossPerShare'],
@@ -141,6 +152,9 @@ export const noncontrolling: Record<
   },
 }
 
+/** Net income after preferred dividends. Without any, it is the parent’s. */
+export const commonIncome = 'us-gaap:NetIncomeLossAvailableToCommonStockholdersBasic'
+
 /** Equity without noncontrolling interests. */
 export const parentEquity: ReadonlySet<string> = new Set([
   'us-gaap:StockholdersEquity',
@@ -166,6 +180,7 @@ export const conceptsRead: ReadonlySet<string> = new Set([
   ...Object.values(chains).flatMap(chain => Object.values(chain).flat()),
   ...revenueOfFinancials.map(name => `us-gaap:${name}`),
   ...Object.values(noncontrolling).flatMap(({ income, equity }) => [income, equity]),
+  operatingCosts,
   sharesOnCover,
   ...Object.values(sharesOnBalanceSheet).flat(),
   ...Object.values(sharesAveraged).flat(),

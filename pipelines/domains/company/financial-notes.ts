@@ -1,6 +1,6 @@
 /** Writes a sentence for everything irregular about a company's metrics, for readers who rely on them. */
 import { type MetricName, metricNames } from '../../../schemas/sec-financials.ts'
-import { noncontrolling } from './concept-chains.ts'
+import { commonIncome, noncontrolling } from './concept-chains.ts'
 import { daysBetween } from './filed-facts.ts'
 import type { Periods } from './fiscal-years.ts'
 import { conceptOf, type MetricSeries } from './metric-series.ts'
@@ -11,9 +11,11 @@ type AllSeries = Record<MetricName, MetricSeries>
 const meanings: Record<string, string> = {
   'us-gaap:InterestAndDividendIncomeOperating': 'gross interest income; the filer tags no total revenue',
   'us-gaap:InterestIncomeOperating': 'gross interest income; the filer tags no total revenue',
-  'us-gaap:NetIncomeLossAvailableToCommonStockholdersBasic': 'after preferred dividends',
+  [commonIncome]: 'after preferred dividends',
   'us-gaap:PremiumsEarnedNet': 'premiums earned; the filer tags no total revenue',
   'ifrs-full:RevenueFromInterest': 'interest income; the filer tags no total revenue',
+  'ifrs-full:InterestRevenueCalculatedUsingEffectiveInterestMethod':
+    'interest income by the effective interest method; the filer tags no total revenue',
   'ifrs-full:InsuranceRevenue': 'insurance revenue; the filer tags no total revenue',
   'us-gaap:ProfitLoss': 'noncontrolling interests included',
   'ifrs-full:ProfitLoss': 'noncontrolling interests included',
@@ -82,7 +84,8 @@ const isWhole = (concept: string): boolean =>
   Object.values(noncontrolling).some(({ whole }) => whole === concept)
 
 /** Answers name the concept of the newest year. A note names every point that comes from another concept. */
-function onConcepts(metric: MetricName, { years, quarter, yearToDate, whollyOwned }: MetricSeries): string[] {
+function onConcepts(metric: MetricName, series: MetricSeries): string[] {
+  const { years, quarter, yearToDate, whollyOwned, commonAlone } = series
   const points = [
     ...years.flatMap(({ year, fact }) =>
       fact ? [{ label: year.end.slice(0, 7), concept: conceptOf(fact) }] : [],
@@ -93,8 +96,13 @@ function onConcepts(metric: MetricName, { years, quarter, yearToDate, whollyOwne
   const main = points[0]?.concept
   if (main === undefined) return []
   const byConcept = Map.groupBy(points, point => point.concept)
+  const meaningOf = (concept: string) => {
+    if (whollyOwned && isWhole(concept)) return ''
+    if (commonAlone && concept === commonIncome) return ' (all of the parent’s: no preferred dividends)'
+    return meanings[concept] ? ` (${meanings[concept]})` : ''
+  }
   return [...byConcept].flatMap(([concept, told]) => {
-    const meaning = meanings[concept] && !(whollyOwned && isWhole(concept)) ? ` (${meanings[concept]})` : ''
+    const meaning = meaningOf(concept)
     if (concept === main) return meaning ? [`${metric} from ${concept}${meaning}.`] : []
     return [`${metric} ${told.map(({ label }) => label).join(', ')} from ${concept}${meaning}.`]
   })

@@ -1,11 +1,19 @@
 /** One metric over the fiscal years and the latest quarter. Each point comes from the concept that fits best. */
 import type { SecFact } from '../../../schemas/sec-facts.ts'
 import type { PointMetric } from '../../../schemas/sec-financials.ts'
-import { type ChainedMetric, chains, flowMetrics, noncontrolling, parentEquity } from './concept-chains.ts'
+import {
+  type ChainedMetric,
+  chains,
+  commonIncome,
+  flowMetrics,
+  noncontrolling,
+  parentEquity,
+} from './concept-chains.ts'
 import { type FiledFacts, firstFiled, isQuarter, isYear, lastFiled, within } from './filed-facts.ts'
 import type { FiscalYear, Periods } from './fiscal-years.ts'
+import { chooseNetIncome, isOfParent } from './net-income-choice.ts'
 import type { Basis } from './reporting-basis.ts'
-import { chooseRevenue } from './revenue-choice.ts'
+import { chooseIfrsRevenue, chooseRevenue } from './revenue-choice.ts'
 import { sharesOf } from './shares-outstanding.ts'
 
 export interface MetricSeries {
@@ -16,6 +24,8 @@ export interface MetricSeries {
   yearToDate?: SecFact | undefined
   /** Noncontrolling interests have no part in it, so all of its concepts mean the same. */
   whollyOwned?: boolean
+  /** Common stock has all of the parent’s net income: there are no preferred dividends. */
+  commonAlone?: boolean
 }
 
 /** The facts of one concept that may be the value of a period. */
@@ -69,6 +79,7 @@ export function seriesOf(
     quarter: told(at(ofQuarter)),
     yearToDate: metric === 'operating_cash_flow' ? told(at(ofYearToDate)) : undefined,
     whollyOwned,
+    commonAlone: years.some((year, k) => chosen[k] === commonIncome && isOfParent(year)),
   }
 }
 
@@ -113,7 +124,8 @@ function chooseYears(
   return years.map(({ at }, k) => {
     if (k <= newest) return k === newest ? first : undefined
     // Net income with and without noncontrolling interests are different things. One never replaces the other.
-    if (metric === 'net_income') return ofSameMeaning(basis, first, whollyOwned).find(concept => at(concept))
+    if (metric === 'net_income')
+      return ofSameMeaning(basis, first, { at, whollyOwned, newest: years[newest] as Period }).find(at)
     return choose(metric, basis, { at, preferred: isEquity(metric) ? undefined : first })
   })
 }
@@ -121,10 +133,17 @@ function chooseYears(
 const isEquity = (metric: ChainedMetric): boolean =>
   metric === 'stockholders_equity' || metric === 'total_equity'
 
-function ofSameMeaning({ taxonomy }: Basis, concept: string | undefined, whollyOwned: boolean): string[] {
+function ofSameMeaning(
+  { taxonomy }: Basis,
+  concept: string | undefined,
+  { at, whollyOwned, newest }: { at: Period['at']; whollyOwned: boolean; newest: Period },
+): string[] {
   const { parent, whole } = noncontrolling[taxonomy]
   if (concept === undefined) return []
-  return whollyOwned && [parent, whole].includes(concept) ? [concept, parent, whole] : [concept]
+  if (whollyOwned && [parent, whole].includes(concept)) return [concept, parent, whole]
+  if (concept === commonIncome && !isOfParent(newest)) return [concept]
+  if (concept !== commonIncome && concept !== parent) return [concept]
+  return isOfParent({ at }) ? [parent, commonIncome] : [parent]
 }
 
 interface Choosing {
@@ -134,7 +153,8 @@ interface Choosing {
 }
 
 function choose(metric: ChainedMetric, { taxonomy }: Basis, choosing: Choosing): string | undefined {
-  if (metric === 'revenue' && taxonomy === 'us-gaap') return chooseRevenue(choosing)
+  if (metric === 'revenue') return (taxonomy === 'us-gaap' ? chooseRevenue : chooseIfrsRevenue)(choosing)
+  if (metric === 'net_income' && taxonomy === 'us-gaap') return chooseNetIncome(choosing)
   const { at, preferred } = choosing
   return [preferred, ...chains[taxonomy][metric]].find(concept => concept !== undefined && at(concept))
 }

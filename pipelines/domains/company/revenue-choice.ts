@@ -1,7 +1,13 @@
 /** Decides which of several revenue lines is the total. Companies use the same tags for parts. */
 import { Decimal } from 'decimal.js'
 import type { SecFact } from '../../../schemas/sec-facts.ts'
-import { chains, revenueOfFinancials, revenueTotals } from './concept-chains.ts'
+import {
+  chains,
+  operatingCosts,
+  operatingIncome,
+  revenueOfFinancials,
+  revenueTotals,
+} from './concept-chains.ts'
 
 type At = (concept: string) => SecFact | undefined
 
@@ -25,7 +31,25 @@ interface Choosing {
   before?: string | undefined
 }
 
-export function chooseRevenue({ at, preferred, before }: Choosing): string | undefined {
+export function chooseRevenue(choosing: Choosing): string | undefined {
+  const nominal = byName(choosing)
+  return nominal && (lineBelowTaxes(choosing.at, nominal) ?? nominal)
+}
+
+/**
+ * A filer may tag its sales with the taxes on them as the total, and its net revenue as another line. Costs and operating
+ * income together are the line that the report counts from.
+ */
+function lineBelowTaxes(at: At, nominal: string): string | undefined {
+  const [costs, income] = [operatingCosts, operatingIncome].map(at)
+  if (!costs || !income) return undefined
+  const printed = new Decimal(costs.value).plus(income.value)
+  const is = (concept: string) => at(concept) !== undefined && printed.eq(at(concept)?.value ?? 0)
+  if (!printed.gt(0) || is(nominal) || printed.gt(at(nominal)?.value ?? 0)) return undefined
+  return chains['us-gaap'].revenue.find(is)
+}
+
+function byName({ at, preferred, before }: Choosing): string | undefined {
   const found = totals.filter(concept => at(concept))
   if (found.length === 0) return largestOf(others, at, preferred)
   if (found.length === 1 && found[0] === contracts)
@@ -37,6 +61,12 @@ export function chooseRevenue({ at, preferred, before }: Choosing): string | und
     return nearest(ranked, size, before)
   const first = preferred && found.includes(preferred) ? preferred : (found[0] as string)
   return size(first).lt(size(largest).times(partBelow)) ? largest : first
+}
+
+/** The parts of an IFRS filer’s income. A bank’s contract revenue is only its fees. */
+export function chooseIfrsRevenue({ at, preferred }: Choosing): string | undefined {
+  const [total = '', ...parts] = chains['ifrs-full'].revenue
+  return at(total) ? total : largestOf(parts, at, preferred)
 }
 
 const sizes = (at: At) => (concept: string) => new Decimal(at(concept)?.value ?? 0).abs()
