@@ -2,6 +2,7 @@
 import type { Main } from '../domains/document/page/main.ts'
 import type { NoPdf, PdfQuestion } from '../domains/document/pdf/document.ts'
 import { type PdfRead, type Reading, reading } from '../domains/document/reader.ts'
+import type { Listed } from '../domains/document/site/sitemap.ts'
 import type { Readable } from '../domains/document/source.ts'
 import { type NamedModel, namedModel } from '../domains/document/summary/model.ts'
 import { summaryVariables } from '../domains/document/summary/variables.ts'
@@ -30,6 +31,21 @@ export const mainLookup: Lookup<Readable, Main | Unreadable, Needs> = {
   timeoutMs: 25_000,
   needs,
   open: ({ reading }) => ({ find: page => reading.main(page) }),
+}
+
+/** The pages of its own site that a page links to. */
+export const linksLookup: Lookup<Readable, readonly string[] | Unreadable, Needs> = {
+  name: 'links',
+  timeoutMs: 25_000,
+  needs,
+  open: ({ reading }) => ({ find: page => reading.links(page) }),
+}
+
+export const sitemapLookup: Lookup<Readable, Listed | Unreadable, Needs> = {
+  name: 'sitemap',
+  timeoutMs: 25_000,
+  needs,
+  open: ({ reading }) => ({ find: page => reading.sitemap(page) }),
 }
 
 export const pdfLookup: Lookup<PdfQuestion, PdfRead | NoPdf | Unreadable, Needs> = {

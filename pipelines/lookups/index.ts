@@ -7,7 +7,14 @@ import {
   insiderFormsLookup,
   olderFilingsLookup,
 } from './company.ts'
-import { mainLookup, pdfLookup, summaryLookup, visibleLookup } from './document.ts'
+import {
+  linksLookup,
+  mainLookup,
+  pdfLookup,
+  sitemapLookup,
+  summaryLookup,
+  visibleLookup,
+} from './document.ts'
 import { forecastLookup, outlookLookup, placeLookup } from './forecast.ts'
 import { geocodeLookup, groundLookup } from './geocode.ts'
 import { ipLookup, networkLookup } from './ip.ts'
@@ -52,6 +59,8 @@ export const lookups: readonly Lookup[] = [
   quoteLookup,
   visibleLookup,
   mainLookup,
+  linksLookup,
+  sitemapLookup,
   pdfLookup,
   summaryLookup,
   searchLookup,

@@ -39,6 +39,7 @@ export const operations = {
   searchRead: { method: 'POST', path: '/search/read', priceUsd: '0.005', title: "Web search with the text of the first pages" },
   webBrief: { method: 'POST', path: '/web/brief', priceUsd: '0.007', title: "A summary of a web page" },
   pdf: { method: 'POST', path: '/pdf', priceUsd: '0.005', title: "The text of a PDF" },
+  map: { method: 'POST', path: '/map', priceUsd: '0.002', title: "The pages of a site" },
   extract: { method: 'POST', path: '/extract', priceUsd: '0.01', title: "The product of a page, as schema.org JSON" },
   extractBatch: { method: 'POST', path: '/extract/batch', priceUsd: '0.04', title: "Up to five product pages, and how they compare" },
   preview: { method: 'GET', path: '/preview', priceUsd: undefined, title: "What an extraction looks like" },

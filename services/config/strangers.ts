@@ -161,6 +161,16 @@ export const places: readonly Place[] = [
     ],
   },
   {
+    what: 'a sitemap',
+    from: 'pages',
+    mostBytes: 8 << 20,
+    bound: ['pipelines/rails/outside/fetching/visit.ts', 'maxBytes'],
+    reader: 'a process of its own',
+    steps: `${linear}; unpacked 50 MB at most, 10,000 addresses; 10 s, 700 MB`,
+    kept: '64 MB of pages, for minutes',
+    files: ['pipelines/domains/document/site/sitemap.ts'],
+  },
+  {
     what: 'a product page, with its JSON-LD and its state',
     from: 'pages',
     mostBytes: 8 << 20,

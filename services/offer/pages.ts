@@ -1,6 +1,8 @@
 /** The shared parts of operations that show a page: fields, refusals, and the way to the page. */
 import { z } from 'zod'
 import { pageLookup } from '../../pipelines/lookups/page.ts'
+import { NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { Busy } from '../../pipelines/rails/outside/browser/browser-failures.ts'
 import {
   isPage,
   type Page,
@@ -8,6 +10,7 @@ import {
   type PageRefusal,
 } from '../../pipelines/rails/outside/pages/page.ts'
 import { instant } from '../../schemas/values/values.ts'
+import { Refused } from './errors.ts'
 import type { Refusal, Tools } from './operation.ts'
 
 /** The request fields. */
@@ -57,6 +60,14 @@ export async function pageOf(
   const found = await find(pageLookup, asked)
   if (!found) throw new Error('the lookup of pages answers every question')
   return isPage(found) ? found : refuse(found.refusal, found.message)
+}
+
+/** The code of a page that could not be read, where others can do without it. Undefined if we ourselves have failed. */
+export function whyNoPage(error: unknown): string | undefined {
+  if (error instanceof Refused) return error.code
+  if (error instanceof UpstreamFailed) return 'page_fetch_failed'
+  if (error instanceof Busy) return 'busy'
+  return error instanceof NotReady ? 'not_ready' : undefined
 }
 
 export const pageAnswered = ({ url, finalUrl, status, fetchedAt, cached, ageMs }: Page) => ({

@@ -1,6 +1,8 @@
 /** The readers of what strangers write, and the texts that each is tried with, of these sizes. */
 
 import { mainOf } from '../../pipelines/domains/document/page/main.ts'
+import { linksIn } from '../../pipelines/domains/document/site/links.ts'
+import { listedIn } from '../../pipelines/domains/document/site/sitemap.ts'
 import { extractiveSummary } from '../../pipelines/domains/document/summary/extractive.ts'
 import { extract } from '../../pipelines/domains/product/extract.ts'
 import { lenientReader } from '../../pipelines/domains/product/lenient-json.ts'
@@ -40,6 +42,21 @@ export const readers: Record<string, Reader> = {
     inputs: { newlines: plain['"\\n"'] as Input, agents: n => 'user-agent: farebox\n'.repeat(n / 20) },
     bytes: 512 * kb,
     read: text => readRules(Buffer.from(text), 'Farebox'),
+  },
+  'a sitemap': {
+    inputs: {
+      ...plain,
+      entries: n => '<url><loc>http://a.sample/a</loc></url>'.repeat(n / 40),
+      ends: n => '<loc>'.repeat(n / 5),
+    },
+    bytes: 1 * mb,
+    read: text => listedIn({ bytes: Buffer.from(`<urlset>${text}`), charset: undefined }, url),
+  },
+  'the links of a page': {
+    inputs: { ...pages, links: n => '<a href="/a">a</a> '.repeat(n / 20) },
+    bytes: 512 * kb,
+    shortBytes: 128 * kb,
+    read: text => linksIn(text, url),
   },
   charset: {
     inputs: all,

@@ -22,7 +22,9 @@ export const measured: Readonly<Record<string, readonly string[] | string>> = {
     'the visible text',
     'the main text',
     'the text of a page that is attested',
+    'the links of a page',
   ],
+  'a sitemap': ['a sitemap'],
   'a product page, with its JSON-LD and its state': [
     'a product',
     'lenient JSON',

@@ -5,6 +5,8 @@ import { feedAsPage } from '../../rails/outside/pages/feed.ts'
 import { type Looked, lookAt } from '../../rails/outside/pages/look.ts'
 import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
 import { type Main, mainOf } from './page/main.ts'
+import { linksIn } from './site/links.ts'
+import { type Listed, listedIn } from './site/sitemap.ts'
 import { type DocumentSource, sourceText } from './source.ts'
 import { extractiveSummary } from './summary/extractive.ts'
 import { wordCount } from './summary/words.ts'
@@ -14,6 +16,8 @@ export interface PageTasks {
   look: { question: { source: DocumentSource; isMarkup: boolean }; answer: Looked }
   visible: { question: { source: DocumentSource; isMarkup: boolean; mostChars: number }; answer: Visible }
   main: { question: { source: DocumentSource; url?: string | undefined; mostChars: number }; answer: Main }
+  links: { question: { source: DocumentSource; url: string }; answer: readonly string[] }
+  sitemap: { question: { source: DocumentSource; url: string }; answer: Listed }
   words: { question: { text: string }; answer: number }
   summary: { question: { text: string; mostWords: number }; answer: { summary: string; words: number } }
 }
@@ -32,6 +36,8 @@ const answers: Answers = {
     const main = mainOf(feedAsPage(sourceText(source)), url)
     return { ...main, text: main.text.slice(0, mostChars), markdown: main.markdown.slice(0, mostChars) }
   },
+  links: ({ source, url }) => linksIn(sourceText(source), url),
+  sitemap: ({ source, url }) => listedIn(source, url),
   words: ({ text }) => wordCount(text),
   summary({ text, mostWords }) {
     const summary = extractiveSummary(text, mostWords)

@@ -8,6 +8,7 @@ import type { Part } from '../../rails/process.ts'
 import type { Main } from './page/main.ts'
 import type { PageTask, PageTasks } from './page-child.ts'
 import type { NoPdf, PdfQuestion, PdfText } from './pdf/document.ts'
+import type { Listed } from './site/sitemap.ts'
 import { type Readable, sourceBytes, sourceOf } from './source.ts'
 
 /** With the SHA-256 of the file. */
@@ -18,6 +19,9 @@ export interface Reading {
   /** The visible text of the page. */
   visible(page: Readable): Promise<Visible | Unreadable>
   main(page: Readable): Promise<Main | Unreadable>
+  /** The pages of its own site that the page links to. */
+  links(page: Readable): Promise<readonly string[] | Unreadable>
+  sitemap(page: Readable): Promise<Listed | Unreadable>
   pdf(question: PdfQuestion): Promise<PdfRead | NoPdf | Unreadable>
   words(text: string): Promise<number | Unreadable>
   summary(asked: PageTasks['summary']['question']): Promise<PageTasks['summary']['answer'] | Unreadable>
@@ -52,7 +56,11 @@ export function openReading({ deadlineMs = 10_000, mostMegabytes = 700 }: Readin
   ): Promise<PageTasks[Kind]['answer'] | Unreadable> {
     return bounded(pages.ask({ kind, question } as PageTask, bytes)) as never
   }
-  function askPage<Kind extends 'look' | 'visible' | 'main'>(kind: Kind, page: Readable, more: object) {
+  function askPage<Kind extends 'look' | 'visible' | 'main' | 'links' | 'sitemap'>(
+    kind: Kind,
+    page: Readable,
+    more: object,
+  ) {
     const source = sourceOf(page)
     return ask(kind, { source, ...more } as PageTasks[Kind]['question'], sourceBytes(source))
   }
@@ -63,6 +71,8 @@ export function openReading({ deadlineMs = 10_000, mostMegabytes = 700 }: Readin
     // One character beyond an answer's limit shows that it was cut.
     visible: page => askPage('visible', page, { isMarkup: isMarkup(page), mostChars: mostChars + 1 }),
     main: page => askPage('main', page, { url: page.finalUrl, mostChars: mostChars + 1 }),
+    links: page => askPage('links', page, { url: page.finalUrl }),
+    sitemap: page => askPage('sitemap', page, { url: page.finalUrl }),
     words: text => ask('words', { text }, 2 * text.length),
     summary: asked => ask('summary', asked, 2 * asked.text.length),
     pdf: question => bounded(pdfs.ask(question, question.bytes.length)) as Promise<PdfRead | NoPdf>,

@@ -6,6 +6,7 @@ import { read } from './read.ts'
 import { screenshot } from './screenshot.ts'
 import { search } from './search/search.ts'
 import { searchRead } from './search/search-read.ts'
+import { mapSite } from './site/map.ts'
 import { summarize } from './summary/summarize.ts'
 import { webBrief } from './summary/web-brief.ts'
 
@@ -14,7 +15,7 @@ export const web = defineOrigin({
   title: 'The public web: pages read, pictured and summarised, PDFs, search',
   version: manifest.version,
   address: 'WEB_URL',
-  operations: [read, screenshot, summarize, search, searchRead, webBrief, pdf],
+  operations: [read, screenshot, summarize, search, searchRead, webBrief, pdf, mapSite],
   free: [],
   pages: [],
 })

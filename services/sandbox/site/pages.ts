@@ -1,5 +1,6 @@
 /** The pages of the sample site, one of each kind of the web. All their facts are invented. */
 import { scannedPdf, textPdf } from './documents.ts'
+import { islesPages } from './isles.ts'
 import { productPages } from './products.ts'
 
 export interface SitePage {
@@ -220,5 +221,6 @@ export const sitePages: Readonly<Record<string, SitePage>> = {
   'files.sample/timetable.pdf': timetable,
   'files.sample/scan.pdf': scan,
   ...productPages,
+  ...islesPages,
   'old.sample/night-ferry': moved('http://news.sample/night-ferry'),
 }

@@ -20,6 +20,8 @@ interface FreshOptions {
 /** A question has 28 s. A visit and a rendering after it share that time. */
 const timesMs = { visit: 24_000, visitBeforeRender: 10_000, render: 22_000, renderAfterVisit: 14_000 }
 const pdfBytes = 25 << 20
+/** A crawl reads several of them before it answers. */
+const ofSitemap = { beyond: 'cut', totalMs: 6_000 } as const
 
 export function freshPages({ visit, renderers, politely, now, onFound }: FreshOptions) {
   const going = new Going<FoundPage | NoPage>()
@@ -29,7 +31,8 @@ export function freshPages({ visit, renderers, politely, now, onFound }: FreshOp
   function visited(asked: PageAsked): Promise<FoundPage | NoPage> {
     const { url, kind = 'page', anyStatus = false, render } = asked
     const totalMs = render === 'when thin' ? timesMs.visitBeforeRender : timesMs.visit
-    const limits = kind === 'pdf' ? { maxBytes: pdfBytes, totalMs: timesMs.visit } : { totalMs }
+    const ofPage = kind === 'pdf' ? { maxBytes: pdfBytes, totalMs: timesMs.visit } : { totalMs }
+    const limits = kind === 'sitemap' ? ofSitemap : ofPage
     return shared(asked, `visit ${kind} ${anyStatus} ${url}`, () =>
       fetched(asked, false, () => visit(asked, limits)),
     )

@@ -14,8 +14,11 @@ export interface PageAsked {
   maxAgeMs: number
   /** The answer comes from a fetch that no other caller shares. If absent, false. */
   own?: boolean
-  /** The wanted kind of document; any other ends as `not_a_page`. If absent, `page`: HTML or plain text. */
-  kind?: 'page' | 'pdf'
+  /**
+   * The wanted kind of document; any other ends as `not_a_page`. `sitemap`: any list for programs, also a packed one; of a
+   * long one only the beginning comes. If absent, `page`: HTML or plain text.
+   */
+  kind?: 'page' | 'pdf' | 'sitemap'
   /** Any status is a page. If absent, 4xx and 5xx end as a refusal. */
   anyStatus?: boolean
   /** The caller wants a picture. Only rendered pages have one. */

@@ -43,7 +43,9 @@ export function noPageOf({
       return { refusal: 'page_refused', message: `${hostname} answers ${status}${wait}` }
     }
   }
-  const wanted = asked.kind === 'pdf' ? contentType === 'application/pdf' : isReadable(contentType)
+  const isPacked = asked.kind === 'sitemap' && contentType === 'application/gzip'
+  const wanted =
+    asked.kind === 'pdf' ? contentType === 'application/pdf' : isReadable(contentType) || isPacked
   if (wanted) return undefined
   const hint = contentType === 'application/pdf' ? ': /pdf reads it' : ''
   return {

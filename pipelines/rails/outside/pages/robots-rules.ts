@@ -16,7 +16,13 @@ export interface Rules {
   bytes: number
   /** The site has more rules for us than we keep. */
   isTooMany: boolean
+  /** The file has a group for this agent. */
+  isNamed: boolean
+  /** The pause that it asks for between two visits, in seconds. */
+  delaySeconds: number
 }
+
+export const noRules: Rules = { list: [], bytes: 0, isTooMany: false, isNamed: false, delaySeconds: 0 }
 
 /** After this many bytes, or this many comparisons, other work has its turn. */
 const piece = 16 << 10
@@ -30,7 +36,7 @@ const bytesOfRule = 64
 /** Groups of the same name are one group (2.2.1). A line of another kind ends no group (2.2.4). */
 export async function readRules(file: Buffer, agent: string): Promise<Rules> {
   const list: Rule[] = []
-  const bound = { bytes: 0, isTooMany: false }
+  const bound = { bytes: 0, isTooMany: false, isNamed: false, delaySeconds: 0 }
   let isOurs = false
   let isNaming = false
 
@@ -42,6 +48,10 @@ export async function readRules(file: Buffer, agent: string): Promise<Rules> {
     if (name === 'user-agent') {
       isOurs = (isNaming && isOurs) || tokenOf(value) === agent.toLowerCase()
       isNaming = true
+      bound.isNamed ||= isOurs
+    } else if (name === 'crawl-delay' && isOurs) {
+      const seconds = Number(value)
+      if (seconds > bound.delaySeconds) bound.delaySeconds = seconds
     } else if (name === 'allow' || name === 'disallow') {
       isNaming = false
       if (isOurs && value !== '') keep({ allow: name === 'allow', pattern: normalPattern(value) })
@@ -68,6 +78,12 @@ export async function readRules(file: Buffer, agent: string): Promise<Rules> {
     from = at + 1
   }
   return { list, ...bound }
+}
+
+/** The rules for an agent that nobody has sent: those for its name, or else those for all (2.2.1). */
+export async function crawlRules(file: Buffer, agent: string): Promise<Rules> {
+  const own = await readRules(file, agent)
+  return own.isNamed ? own : readRules(file, '*')
 }
 
 /** The longest rule decides, and between equal ones the one that allows (2.2.2). `path` is the path of a URL. */
@@ -110,8 +126,8 @@ const valueIn = (text: string): string => {
   return (comment < 0 ? text : text.slice(0, comment)).trim()
 }
 
-/** `Farebox/1.0` names Farebox, but `Farebox-News` names another agent. */
-const tokenOf = (text: string): string => /^[a-z_-]*/i.exec(text)?.[0].toLowerCase() ?? ''
+/** `Farebox/1.0` names Farebox, but `Farebox-News` names another agent. A star names all. */
+const tokenOf = (text: string): string => /^(?:\*|[a-z_-]*)/i.exec(text)?.[0].toLowerCase() ?? ''
 
 const normalPattern = (text: string): string => {
   const isWhole = text.endsWith('$')

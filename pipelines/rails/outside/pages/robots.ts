@@ -4,7 +4,7 @@
  */
 import { Bounded } from '../../bounded.ts'
 import type { PublicFetch } from '../fetching/visit.ts'
-import { allows, type Rules, readRules } from './robots-rules.ts'
+import { allows, noRules, type Rules, readRules } from './robots-rules.ts'
 
 interface Robots {
   /** False if the site names us and disallows this page. */
@@ -29,15 +29,13 @@ interface Site {
   bytes: number
 }
 
-const none: Rules = { list: [], bytes: 0, isTooMany: false }
-
 export function openRobots(visits: PublicFetch, now: () => number): Robots {
   const sites = new Bounded<Site>({ most: mostSites, mostWeight: mostBytes, weigh: ({ bytes }) => bytes })
 
   async function read(origin: string, site: Site): Promise<Rules> {
     try {
       const { status, bytes: file } = await visits.visit(`${origin}/robots.txt`, limits)
-      const rules = status === 200 ? await readRules(file, name) : none
+      const rules = status === 200 ? await readRules(file, name) : noRules
       site.until = now() + (status < 500 ? lastsMs : failedLastsMs)
       site.bytes = rules.bytes
       sites.weigh(origin)
@@ -45,12 +43,12 @@ export function openRobots(visits: PublicFetch, now: () => number): Robots {
     } catch {
       // If something is wrong with the site, the page itself will show it.
       site.until = now() + failedLastsMs
-      return none
+      return noRules
     }
   }
 
   function begin(origin: string): Site {
-    const site: Site = { rules: Promise.resolve(none), until: Number.POSITIVE_INFINITY, bytes: 0 }
+    const site: Site = { rules: Promise.resolve(noRules), until: Number.POSITIVE_INFINITY, bytes: 0 }
     sites.set(origin, site)
     site.rules = read(origin, site)
     return site

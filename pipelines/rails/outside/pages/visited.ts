@@ -64,7 +64,7 @@ const endless = ({ page }: FoundPage): NoPage => ({
 async function looked(page: Fresh, asked: PageAsked, reading: Needs['reading']): Promise<FoundPage | NoPage> {
   const { finalUrl: url, status, headers, contentType } = page
   const seen =
-    contentType === 'application/pdf'
+    contentType === 'application/pdf' || asked.kind === 'sitemap'
       ? { challenge: undefined, isThin: false, refresh: undefined }
       : await reading.look(page)
   if (isUnreadable(seen))

@@ -2,13 +2,11 @@
 
 import { z } from 'zod'
 import type { SearchResult } from '../../../../pipelines/lookups/search.ts'
-import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
-import { Busy } from '../../../../pipelines/rails/outside/browser/browser-failures.ts'
 import { withoutEnd } from '../../../../schemas/values/text-end.ts'
 import { Refused } from '../../../offer/errors.ts'
 import { mainTextOf } from '../../../offer/main-text.ts'
 import { defineOperation, type Tools } from '../../../offer/operation.ts'
-import { pageOf } from '../../../offer/pages.ts'
+import { pageOf, whyNoPage } from '../../../offer/pages.ts'
 import { query, result, search, searchRefusals, source } from './found.ts'
 
 /** The answer must be ready within 30 s, and the search takes up to 10 s. */
@@ -117,17 +115,10 @@ async function read({ url, title }: SearchResult, tools: Tools): Promise<Read> {
     return { url, title: main.title || title, text, truncated: text.length < main.text.length, error: null }
   } catch (error) {
     // One page failed. The others are still worth the price.
-    const reason = reasonOf(error)
+    const reason = whyNoPage(error)
     if (reason === undefined) throw error
     return { url, title, text: null, truncated: false, error: reason }
   }
-}
-
-const reasonOf = (error: unknown): string | undefined => {
-  if (error instanceof Refused) return error.code
-  if (error instanceof UpstreamFailed) return 'page_fetch_failed'
-  if (error instanceof Busy) return 'busy'
-  return error instanceof NotReady ? 'not_ready' : undefined
 }
 
 async function within(ms: number, reading: Promise<Read>, { url, title }: SearchResult): Promise<Read> {

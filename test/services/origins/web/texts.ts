@@ -1,7 +1,13 @@
 /** The operations that read texts, over the sample site of the sandbox and a web search on loopback. */
 import { onTestFinished } from 'vitest'
 import { openReading, type ReadingOptions } from '../../../../pipelines/domains/document/reader.ts'
-import { mainLookup, pdfLookup, summaryLookup } from '../../../../pipelines/lookups/document.ts'
+import {
+  linksLookup,
+  mainLookup,
+  pdfLookup,
+  sitemapLookup,
+  summaryLookup,
+} from '../../../../pipelines/lookups/document.ts'
 import type { Lookup } from '../../../../pipelines/lookups/lookup.ts'
 import { searchLookup } from '../../../../pipelines/lookups/search.ts'
 import { sample } from '../../../../pipelines/samples/search.ts'
@@ -53,7 +59,7 @@ export async function openTexts(
     browser: 'none',
     now: () => at,
     besides: {
-      lookups: [mainLookup, pdfLookup, summaryLookup, searchLookup] as Lookup[],
+      lookups: [mainLookup, linksLookup, sitemapLookup, pdfLookup, summaryLookup, searchLookup] as Lookup[],
       needs: { reading, search: search && { api: 'searxng', token: undefined } },
       at: { SEARCH_URL: engine.url },
     },
