@@ -2,7 +2,7 @@
  * The names of first callers in promises. IPv4 has few addresses, so a plain hash of one could be found by trying all. These names
  * are keyed with a secret from a topic of its own, which is deleted after two days. From then on an address proves nothing.
  */
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { eventsIn } from '../../../pipelines/rails/log/events.ts'
 import type { Log, Watching } from '../../../pipelines/rails/log/log.ts'
 import { type TillSecret, tillSecrets } from '../../../schemas/till-secrets.ts'
@@ -18,6 +18,8 @@ interface CallerNamesOptions {
 
 interface Secret {
   text: string
+  /** Made once, because each sale names a caller with it. */
+  key: KeyObject
   /** By the clock that nobody can set. */
   madeAt: number
 }
@@ -94,11 +96,14 @@ export class CallerNames {
     const { now, uptime } = this.#options
     if (this.#secrets.some(known => known.text === text)) return
     const ageMs = this.#isAlong ? 0 : Math.min(Math.max(0, now() - at), freshMs)
-    this.#secrets = [...this.#secrets, { text, madeAt: uptime() - ageMs }].slice(-mostSecrets)
+    this.#secrets = [
+      ...this.#secrets,
+      { text, key: createSecretKey(text, 'utf8'), madeAt: uptime() - ageMs },
+    ].slice(-mostSecrets)
   }
 }
 
-const nameWith = ({ text }: Secret, spendId: string, caller: string): string =>
-  createHmac('sha256', text)
+const nameWith = ({ key }: Secret, spendId: string, caller: string): string =>
+  createHmac('sha256', key)
     .update(JSON.stringify([spendId, caller]))
     .digest('hex')

@@ -59,8 +59,9 @@ export class Conclusion {
     const { aside, recovery } = this.#parts
     const reply = this.#settle(payment)
     const ended = Promise.withResolvers<undefined>()
-    const heard = new AbortController()
+    let heard: AbortController | undefined
     const timer = setTimeout(() => {
+      heard = new AbortController()
       const looking = recovery.conclude(purchase, Number.POSITIVE_INFINITY, undefined, heard.signal)
       aside(looking.then(() => purchase.state !== 'open' && ended.resolve(undefined)))
     }, besideMs)
@@ -68,7 +69,7 @@ export class Conclusion {
       return await Promise.race([reply, ended.promise])
     } finally {
       clearTimeout(timer)
-      heard.abort()
+      heard?.abort()
     }
   }
 
