@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { insisted } from '../../pipelines/rails/log/kafka-cluster.ts'
 import { openKafkaLog } from '../../pipelines/rails/log/kafka-log.ts'
 import type { Log, Received } from '../../pipelines/rails/log/log.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
@@ -41,25 +42,37 @@ if ('skipped' in cluster) {
       return { log, seen, followed, ended, has: (key: string) => seen.some(record => record.key === key) }
     }
 
+    type Admin = ReturnType<Kafka['admin']>
+
+    /** A broker that has just started may accept a connection and not answer. Then this asks another. */
+    async function asked<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+      const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING, requestTimeout: 3000 })
+      return insisted(60_000, async () => {
+        const admin = kafka.admin()
+        try {
+          await admin.connect()
+          return await question(admin)
+        } finally {
+          await admin.disconnect()
+        }
+      })
+    }
+
     async function leaderOf(topic: Topic): Promise<KafkaNode> {
-      const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin()
-      await admin.connect()
-      const { topics } = await admin.fetchTopicMetadata({ topics: [topic.name] })
-      const { brokers: known } = await admin.describeCluster()
-      await admin.disconnect()
-      const { port } = known.find(({ nodeId }) => nodeId === topics[0]?.partitions[0]?.leader) as {
-        port: number
-      }
+      const port = await asked(async admin => {
+        const { topics } = await admin.fetchTopicMetadata({ topics: [topic.name] })
+        const leader = topics[0]?.partitions[0]?.leader
+        const { brokers: known } = await admin.describeCluster()
+        return known.find(({ nodeId }) => nodeId === leader)?.port
+      })
       return nodes.find(({ address }) => address.endsWith(`:${port}`)) as KafkaNode
     }
 
-    async function copiesOf(topic: Topic): Promise<number | undefined> {
-      const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin()
-      await admin.connect()
-      const { topics } = await admin.fetchTopicMetadata({ topics: [topic.name] })
-      await admin.disconnect()
-      return topics[0]?.partitions[0]?.replicas.length
-    }
+    const copiesOf = (topic: Topic): Promise<number | undefined> =>
+      asked(async admin => {
+        const { topics } = await admin.fetchTopicMetadata({ topics: [topic.name] })
+        return topics[0]?.partitions[0]?.replicas.length
+      })
 
     /** Customers append one record after another, and expect to see each of them in every process. */
     function trade(topic: Topic, processes: readonly Awaited<ReturnType<typeof openProcess>>[]) {
