@@ -271,6 +271,11 @@ else {
       // npm run log -- topics, by an operator with the right to create them.
       const made = await openLog(readConfig(login('topics')).read(logVariables), { topics: all })
       await made.close()
+      // A broker answers for a new topic once it leads it, and on a busy machine that takes longer than an append waits.
+      await until(async () => {
+        const asked = await Promise.allSettled(all.map(({ name }) => admin.fetchTopicOffsets(name)))
+        return asked.every(({ status }) => status === 'fulfilled')
+      }, 'the broker to lead every topic')
     })
 
     it.each(roles)('let %s do its work, and nothing else', async role => {

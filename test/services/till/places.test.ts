@@ -6,7 +6,7 @@ import { Retries } from '../../../services/till/sale/retries.ts'
 import type { Payment } from '../../../services/till/till.ts'
 import { until } from '../../until.ts'
 import { otherPayer, signed } from './paying.ts'
-import { failure, openBench } from './tills.ts'
+import { failure, openBench, settlementsTold } from './tills.ts'
 
 const theirs = () => signed({}, Date.now(), 'base', otherPayer)
 
@@ -52,13 +52,20 @@ describe('payments that only the facilitator can judge', () => {
 
 describe('a facilitator that is asked too often', () => {
   it('is left alone, and then asked once more', async () => {
-    const bench = await openBench({ limits: { unknownMs: 20_000 } })
-    Object.assign(bench.facilitator, { settle: 'too many', retryAfter: '2' })
+    const now = performance.now.bind(performance)
+    let aheadMs = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const bench = await openBench({ limits: { unknownMs: 600_000 } })
+    Object.assign(bench.facilitator, { settle: 'too many', retryAfter: '60' })
     const waiting = bench.buy(await signed())
-    await until(() => bench.facilitator.calls.settle === 1)
+    // The till tells of an unknown outcome once it has heard for how long it must ask nothing.
+    await settlementsTold(bench.log, 2)
     const refused = bench.buy(await theirs())
     await expect(refused).rejects.toThrow(failure('facilitator_unavailable'))
+    expect(bench.facilitator.calls.settle).toBe(1)
     bench.facilitator.settle = 'well'
+    aheadMs = 60_000
     expect(JSON.parse((await waiting).body).receipt.charged).toBe(true)
     expect(bench.facilitator.calls.settle).toBe(2)
   })

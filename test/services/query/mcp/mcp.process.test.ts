@@ -188,13 +188,15 @@ describe('a call that is paid', () => {
   it('is sold once, however often its caller presents the payment, over HTTP and MCP at once', async () => {
     const { call, pay, facilitator } = await connected()
     const payment = await signed()
+    // One is served, and as many wait in line as may: beyond them, a busy machine turns some away.
+    const presented = 1 + 32
     const served = await Promise.all(
-      Array.from({ length: 50 }, async (_, i) => {
+      Array.from({ length: presented }, async (_, i) => {
         if (i % 2) return (await pay(payment)).status === 200
         return (await call('echo', {}, inMeta(payment))).result.isError !== true
       }),
     )
-    expect(served.filter(Boolean)).toHaveLength(50)
+    expect(served.filter(Boolean)).toHaveLength(presented)
     expect([facilitator.moved.size, facilitator.calls.settle]).toEqual([1, 1])
   })
 
