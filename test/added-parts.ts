@@ -49,6 +49,7 @@ import { harbourOffice } from './tides/upstream.ts'
 export const tidesSource: Source<string> = {
   name: 'tides',
   upstreams: [harbourOffice],
+  writes: [tides],
   schedule: '0 * * * *',
   timeoutMs: 10_000,
   silentAfterMs: 7_200_000,

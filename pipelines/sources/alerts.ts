@@ -29,6 +29,7 @@ const mostBytes = 64 * 2 ** 20
 export const alerts: Source<Cursor> = {
   name: 'alerts',
   upstreams: [nws],
+  writes: [weatherAlerts],
   schedule: '*/30 * * * * *',
   timeoutMs: 25_000,
   silentAfterMs: 10 * 60_000,

@@ -33,6 +33,7 @@ const weekOf = (ms: number) => Math.floor((ms + 3 * 86_400_000) / weekMs)
 export const catalog: Source<Cursor> = {
   name: 'catalog',
   upstreams: [catalogUpstream],
+  writes: [marketResources, marketSnapshots],
   schedule: '11 * * * *',
   timeoutMs: 600_000,
   silentAfterMs: 8 * 86_400_000,

@@ -23,6 +23,7 @@ const polledToMinute = 17 * 60 + 30
 export const ecb: Source<Cursor> = {
   name: 'ecb',
   upstreams: [ecbUpstream],
+  writes: [fxRates],
   schedule: '*/5 * * * *',
   timeoutMs: 120_000,
   silentAfterMs: 3 * 3_600_000,

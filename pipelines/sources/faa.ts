@@ -17,6 +17,7 @@ interface Cursor {
 export const faa: Source<Cursor> = {
   name: 'faa',
   upstreams: [faaUpstream, oldFaaUpstream],
+  writes: [airportEvents],
   schedule: '* * * * *',
   timeoutMs: 30_000,
   silentAfterMs: 5 * 60_000,

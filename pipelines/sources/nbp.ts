@@ -26,6 +26,7 @@ const publishedToMinute = 14 * 60
 export const nbp: Source<Cursor> = {
   name: 'nbp',
   upstreams: [nbpUpstream],
+  writes: [fxBankRates],
   schedule: '*/5 * * * *',
   timeoutMs: 120_000,
   silentAfterMs: 6 * 3_600_000,

@@ -22,6 +22,7 @@ function poolsFrom(logs: FactoryLogs): Source<Cursor> {
   return {
     name: poolsIn(chain),
     upstreams: [],
+    writes: [chainPools],
     schedule: '* * * * *',
     timeoutMs: 600_000,
     silentAfterMs: 60 * 60_000,

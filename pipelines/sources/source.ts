@@ -1,5 +1,5 @@
 /** A source fetches and parses one outside feed. It never catches, retries, logs or sleeps. Its runner does that. */
-import type { Dataset, Fields, RowOf } from '../../schemas/dataset/dataset.ts'
+import type { Dataset, Fields, RowOf, Topic } from '../../schemas/dataset/dataset.ts'
 import type { Drift } from '../rails/drift.ts'
 import type { Outside } from '../rails/outside/upstreams/outside.ts'
 import type { Upstream, UpstreamRate } from '../rails/outside/upstreams/upstream.ts'
@@ -34,6 +34,8 @@ export interface Source<Cursor = unknown, Needs = unknown> {
   name: string
   /** The upstreams that the source asks. */
   upstreams: readonly Upstream[]
+  /** The datasets of its events. The log takes no others from it. */
+  writes: readonly { topic: Topic }[]
   /** Cron, in UTC. */
   schedule: string
   timeoutMs: number

@@ -1,4 +1,5 @@
 /** Fetches the companies and documents that the query tier asks for, within the rate of everything else. */
+import { rejects } from '../../schemas/rejects.ts'
 import { secFinancialsAsOf } from '../../schemas/sec-financials.ts'
 import { type CompanyAsked, type DocumentsAsked, secRequests } from '../../schemas/sec-requests.ts'
 import { type Summarise, summariesBy } from '../domains/company/events/model.ts'
@@ -78,6 +79,7 @@ export const companyRequests: Worker = {
   name: secRequests.name,
   role: 'ingest',
   follows: { topic: secRequests.topic, group: secRequests.name },
+  writes: [secRequests, secFinancialsAsOf, rejects],
   variables: [summaryVariables],
   open: ({ alone, now, read, onFailed }) => {
     const summarise = summariesBy(read(summaryVariables))

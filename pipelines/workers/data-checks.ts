@@ -73,6 +73,7 @@ const schedule = '*/10 * * * *'
 export const checking: Worker = {
   part: 'checks',
   role: 'sink',
+  writes: [dataChecks],
   open: async ({ store, log, now, onFailed }) => {
     const checking = new DataChecking({ store: await store(), log, now })
     // Checks have no checks of their own, or they would never end.

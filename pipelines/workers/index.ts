@@ -3,7 +3,7 @@ import { datasets } from '../../schemas/index.ts'
 import { companyRequests } from './company-requests.ts'
 import { checking } from './data-checks.ts'
 import { marketProbing } from './market/prober.ts'
-import { marketBuilds } from './market/weekly.ts'
+import { weeklyMarket } from './market/weekly.ts'
 import { meter } from './meter.ts'
 import { polling } from './poller.ts'
 import { rendering } from './renderer.ts'
@@ -16,7 +16,7 @@ export const workers: readonly Worker[] = [
   checking,
   companyRequests,
   polling,
-  marketBuilds,
+  weeklyMarket,
   marketProbing,
   rendering,
 ]

@@ -3,6 +3,7 @@
  * process counts, and records in the log how much its pages have shown. The next process continues from there: after
  * a kill or an absence, every sale appears on a page of metrics once.
  */
+import { rejects } from '../../schemas/rejects.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'
 import { type SettlementEvent, settlementState, settlements } from '../../schemas/settlements.ts'
 import { networks } from '../../schemas/tables/networks.ts'
@@ -169,6 +170,8 @@ function beginAtZero(sold: readonly SoldOperation[], paidOn: ReadonlySet<string>
 export const meter: Worker = {
   part: 'meter',
   role: 'meter',
+  reads: [settlements, salesCounted],
+  writes: [salesCounted, rejects],
   variables: [networkVariables],
   open: ({ alone, read, sold, onFailed }) =>
     alone('meter', ({ log }) => startMeter({ log, sold, networks: read(networkVariables), onFailed })),

@@ -1,4 +1,9 @@
 /** Polls every source: those of the list, and the payments and new pools on each network that we sell on. */
+import { chainPools } from '../../schemas/chain-pools.ts'
+import { marketResources } from '../../schemas/market-resources.ts'
+import { marketSnapshots } from '../../schemas/market-snapshots.ts'
+import { rejects } from '../../schemas/rejects.ts'
+import { sourceTicks } from '../../schemas/source-ticks.ts'
 import { chainOfNetwork, isEvmChain } from '../../schemas/tables/chains.ts'
 import { networks } from '../../schemas/tables/networks.ts'
 import { summariesBy } from '../domains/company/events/model.ts'
@@ -6,6 +11,7 @@ import { summaryVariables } from '../domains/document/summary/variables.ts'
 import { networkVariables } from '../domains/payments/variables.ts'
 import { together } from '../rails/running.ts'
 import { sources } from '../sources/index.ts'
+import { paymentDatasets } from '../sources/payments/rows.ts'
 import { followSellers } from '../sources/payments/sellers.ts'
 import { nodesOf, paymentsOn } from '../sources/payments.ts'
 import { poolsOn } from '../sources/pools.ts'
@@ -19,6 +25,9 @@ const dutyOf = ({ name, upstreams }: Source): string =>
 export const polling: Worker = {
   part: 'source',
   role: 'ingest',
+  reads: [sourceTicks, marketResources, marketSnapshots],
+  // Payments and pools have a source for each network that has a node.
+  writes: [...sources.flatMap(({ writes }) => writes), ...paymentDatasets, chainPools, sourceTicks, rejects],
   variables: [networkVariables, summaryVariables],
   async open(process) {
     const { log, now, bulk, dataDir, tell, read, alone, onFailed } = process

@@ -135,6 +135,7 @@ export const rendering: Worker = {
   part: 'rendering',
   role: 'render',
   follows: { topic: webRequests.topic, group: webRequests.name },
+  writes: [webPages],
   variables: [browserVariables],
   open: async ({ log, pages, web, read, dataDir, now, onFailed }) =>
     startRendering({

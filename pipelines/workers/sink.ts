@@ -23,6 +23,7 @@ export const sinkOf = (dataset: Dataset): Worker => ({
   name: dataset.name,
   role: 'sink',
   follows: { topic: dataset.topic, group: 'sink' },
+  writes: [rejects],
   open: async ({ log, store, now, onFailed }) =>
     startSink({ log, store: await store(), dataset, now, onProblem: error => onFailed(dataset.name, error) }),
 })

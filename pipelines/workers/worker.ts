@@ -8,6 +8,8 @@ import type { Running } from '../rails/running.ts'
 export interface Topics {
   reads?: readonly { topic: Topic }[]
   writes?: readonly { topic: Topic }[]
+  /** The groups whose progress it commits or reads, in addition to the one that it follows as. */
+  groups?: readonly { topic: Topic; group: string }[]
 }
 
 export interface Worker extends Topics {

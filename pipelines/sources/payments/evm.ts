@@ -8,7 +8,7 @@ import { UpstreamFailed } from '../../rails/failures.ts'
 import { emit, type PollPage, type Source } from '../source.ts'
 import { begun, type EvmReadState, measureGaps, planned, spansOf, withdrawn } from './evm/state.ts'
 import { type EvmStepSight, filled, forward, provisional } from './evm/steps.ts'
-import { paymentsIn } from './rows.ts'
+import { paymentDatasets, paymentsIn } from './rows.ts'
 import type { SellerWallets } from './sellers.ts'
 
 /** After this part of a poll, the gaps wait for the next poll. */
@@ -20,6 +20,7 @@ export function evmPayments(reader: EvmReader, sellers: SellerWallets): Source<E
   return {
     name: paymentsIn(network),
     upstreams: [],
+    writes: paymentDatasets,
     schedule: '* * * * *',
     timeoutMs: 600_000,
     silentAfterMs: 30 * 60_000,

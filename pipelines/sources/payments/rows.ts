@@ -1,10 +1,14 @@
 /** Turns transfers into rows, and selects the wallets for which the chain is read. */
 import { type ChainPayment, chainPayments } from '../../../schemas/chain-payments.ts'
+import { chainRanges } from '../../../schemas/chain-ranges.ts'
 import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
 import { fromAtoms, plainAddress } from '../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import type { Transfer } from '../../domains/payments/transfer.ts'
 import type { NamedWallets } from './sellers.ts'
+
+/** What every network's source of payments writes. */
+export const paymentDatasets = [chainPayments, chainRanges]
 
 /** The name of the source of a network's payments. */
 export const paymentsIn = (network: NetworkName): string => `payments_${network.replaceAll('-', '_')}`

@@ -7,7 +7,7 @@ import type { SvmReader } from '../../domains/payments/svm/reader.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
 import { metrics } from '../../rails/metrics.ts'
 import type { PollPage, Source } from '../source.ts'
-import { paymentsIn } from './rows.ts'
+import { paymentDatasets, paymentsIn } from './rows.ts'
 import type { SellerWallets } from './sellers.ts'
 import { anew, begun, measureGaps, newestOf, paceMs, planned, type SvmReadState } from './svm/state.ts'
 import { type SvmStep, type SvmStepSight, step } from './svm/step.ts'
@@ -22,6 +22,7 @@ export function svmPayments(reader: SvmReader, sellers: SellerWallets): Source<S
   return {
     name: paymentsIn(network),
     upstreams: [],
+    writes: paymentDatasets,
     schedule: '* * * * *',
     timeoutMs: 600_000,
     silentAfterMs: 30 * 60_000,

@@ -2,6 +2,11 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { rejects } from '../../../schemas/rejects.ts'
+import { secCompanies } from '../../../schemas/sec-companies.ts'
+import { secEvents } from '../../../schemas/sec-events.ts'
+import { secFacts } from '../../../schemas/sec-facts.ts'
+import { secFilings } from '../../../schemas/sec-filings.ts'
+import { secFinancials } from '../../../schemas/sec-financials.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { type Emitted, emit, type Source } from '../source.ts'
@@ -31,8 +36,7 @@ interface Needs {
   tell(line: string): void
 }
 
-interface Bulk {
-  name: string
+interface Bulk extends Pick<Source, 'name' | 'writes'> {
   schedule: string
   path: string
   /** Leaves out filings before `since`. */
@@ -54,10 +58,11 @@ const overlapMs = 7 * 24 * hourMs
 
 const day = (ms: number): string => instant(ms).slice(0, 10)
 
-function bulk({ name, schedule, path, read }: Bulk): Source<Cursor, Needs> {
+function bulk({ name, writes, schedule, path, read }: Bulk): Source<Cursor, Needs> {
   return {
     name,
     upstreams: [secWww],
+    writes: [...writes, rejects],
     schedule,
     timeoutMs: 20 * hourMs,
     silentAfterMs: 50 * hourMs,
@@ -154,6 +159,7 @@ async function fetchArchive(
 
 export const bulkSubmissions = bulk({
   name: 'sec_submissions',
+  writes: [secCompanies, secFilings, secEvents],
   schedule: '30 9 * * *',
   path: '/Archives/edgar/daily-index/bulkdata/submissions.zip',
   async *read(member, cik, { since, of }) {
@@ -170,6 +176,7 @@ export const bulkSubmissions = bulk({
 
 export const bulkFacts = bulk({
   name: 'sec_facts',
+  writes: [secFacts, secFinancials],
   schedule: '45 9 * * *',
   path: '/Archives/edgar/daily-index/xbrl/companyfacts.zip',
   async *read(member, cik, about) {

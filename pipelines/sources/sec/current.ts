@@ -1,7 +1,10 @@
 /** Reads the feed of new filings, and fetches their companies again until EDGAR's documents show the filing. */
+import { secCompanies } from '../../../schemas/sec-companies.ts'
+import { secEvents } from '../../../schemas/sec-events.ts'
 import { secFacts } from '../../../schemas/sec-facts.ts'
-import { reportForms } from '../../../schemas/sec-filings.ts'
-import { isInsiderForm } from '../../../schemas/sec-insiders.ts'
+import { reportForms, secFilings } from '../../../schemas/sec-filings.ts'
+import { secFinancials } from '../../../schemas/sec-financials.ts'
+import { isInsiderForm, secInsiders } from '../../../schemas/sec-insiders.ts'
 import type { Summarise } from '../../domains/company/events/model.ts'
 import type { Drift } from '../../rails/drift.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
@@ -55,6 +58,7 @@ interface Needs {
 export const current: Source<Cursor, Needs> = {
   name: 'sec_current',
   upstreams: [secWww, secData],
+  writes: [secCompanies, secFilings, secFacts, secFinancials, secEvents, secInsiders],
   schedule: '* * * * *',
   timeoutMs: 15 * minuteMs,
   silentAfterMs: 15 * minuteMs,

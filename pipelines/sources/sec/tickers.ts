@@ -32,6 +32,7 @@ const leastKept = 0.8
 export const tickers: Source<Cursor> = {
   name: 'sec_tickers',
   upstreams: [secWww],
+  writes: [secTickers],
   schedule: '20 */4 * * *',
   timeoutMs: 60_000,
   silentAfterMs: 50 * 3_600_000,

@@ -95,6 +95,8 @@ interface ProbingOptions {
 export const marketProbing: Worker = {
   part: 'probes',
   role: 'ingest',
+  reads: [marketReleases],
+  writes: [marketProbes],
   open: ({ alone, visits, isSample, now, onFailed }) =>
     // The sellers of a sample are invented, so nobody answers at their addresses.
     isSample(catalogUpstream)

@@ -1,5 +1,6 @@
 /** The clock of the market: soon after a snapshot of the catalog is complete, it builds a release from it. */
 import { marketSnapshots } from '../../../schemas/market-snapshots.ts'
+import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from '../../../schemas/market-weeks.ts'
 import { buildMarket } from '../../domains/market/build.ts'
 import { tick } from '../../rails/clock.ts'
 import { NotReady } from '../../rails/failures.ts'
@@ -53,9 +54,12 @@ async function unbuilt(store: Store): Promise<string> {
   return found?.snapshot ?? ''
 }
 
-export const marketBuilds: Worker = {
+export const weeklyMarket: Worker = {
   part: 'market',
   role: 'ingest',
+  groups: [{ topic: marketSnapshots.topic, group: 'market' }],
+  reads: [marketReleases, marketBuilds],
+  writes: [marketWeeks, marketEndpoints, marketBuilds, marketReleases],
   open: ({ alone, store, now, onFailed }) =>
     alone('market', ({ log }) =>
       startMarket({

@@ -40,6 +40,7 @@ export const watching: Worker = {
   role: 'ingest',
   follows: { topic: endpointChecks.topic, group: 'judge' },
   reads: [watchSubscriptions, watchOrders, endpointStates, settlements],
+  groups: [{ topic: settlements.topic, group: 'watching' }],
   writes: [watchSubscriptions, endpointChecks, endpointStates, endpointChanges, webhookEvents],
   variables: [watchVariables],
   async open({ alone, read, use, visits, now, onFailed }) {
