@@ -17,7 +17,27 @@ export const centsText = (dollars: Decimal): string => dollars.toDecimalPlaces(2
 export interface PoolPrice {
   priceUsd: Decimal
   depthUsd: Decimal
+  /** The pools that have moved, of those that make the price: that of the token, and that of its quote token. */
+  skews?: readonly Skew[]
+  /** What the price was before they moved. */
+  beforeUsd?: Decimal
+  /** Nobody could tell whether they have moved. */
+  isPastUnknown?: boolean
 }
+
+/** A pool that has moved, with its figures now and before. */
+export interface Skew {
+  address: string
+  /** The symbol of the quote token whose price this is. Null if it is that of the token itself. */
+  quote: string | null
+  when: string
+  priceUsd: Decimal
+  beforeUsd: Decimal
+  depthUsd: Decimal
+  depthBeforeUsd: Decimal | undefined
+}
+
+export const timesApart = (a: Decimal, b: Decimal): Decimal => (a.gt(b) ? a.div(b) : b.div(a))
 
 export const isThin = ({ depthUsd }: PoolPrice): boolean => depthUsd.lt(thinBelowUsd)
 
@@ -33,13 +53,64 @@ const mostApart = 0.05
 /** A shallower second pool says little about the price. */
 const secondsWord = 0.1
 
+/** The depth that the pool had before it moved, if that is less: a swap that raises a price adds to the depth. */
+const steadyDepth = ({ depthUsd, skews = [] }: PoolPrice): Decimal =>
+  Decimal.min(
+    depthUsd,
+    ...skews.flatMap(({ quote, depthBeforeUsd }) => (quote === null && depthBeforeUsd) || []),
+  )
+
+/** The deepest pool comes first; one that has moved gives way to one that has not, unless that is far shallower. */
+export function steadyFirst<Priced extends PoolPrice>(pools: readonly Priced[]): Priced[] {
+  const sorted = [...pools].sort((a, b) => steadyDepth(b).cmp(steadyDepth(a)))
+  const [first] = sorted
+  if (!first?.skews?.length) return sorted
+  const least = steadyDepth(first).mul(secondsWord)
+  const steady = sorted.find(pool => !pool.skews?.length && pool.depthUsd.gte(least))
+  return steady ? [steady, ...sorted.filter(pool => pool !== steady)] : sorted
+}
+
+/** A price that is this many times the one before is no accident. */
+const wild = 1.5
+
+function skewWarning({ address, quote, when, ...of }: Skew, used: boolean): ChainWarning {
+  const depth =
+    of.depthBeforeUsd && ` (depth $${centsText(of.depthUsd)}, $${centsText(of.depthBeforeUsd)} before)`
+  const what = `${quote === null ? '' : `its quote token ${quote}: `}$${usdText(of.priceUsd)} in ${address}`
+  return {
+    code: 'skewed',
+    severity: used && timesApart(of.priceUsd, of.beforeUsd).gt(wild) ? 'danger' : 'caution',
+    evidence: `${what}, and $${usdText(of.beforeUsd)} ${when}${depth ?? ''}${used ? '' : '; the price is from another pool'}`,
+  }
+}
+
+/** What has moved of the pool of the price, and of deeper pools that gave way to it. */
+export function skewWarnings(pools: readonly PoolPrice[]): ChainWarning[] {
+  const [first, ...others] = pools
+  if (!first) return []
+  const passed = others.filter(pool => pool.depthUsd.gt(first.depthUsd))
+  const unknown: ChainWarning = {
+    code: 'past_unknown',
+    severity: 'info',
+    evidence: 'the node does not keep the state of the last blocks',
+  }
+  return [
+    ...(first.skews ?? []).map(skew => skewWarning(skew, true)),
+    ...passed
+      .flatMap(({ skews = [] }) => skews.filter(({ quote }) => quote === null))
+      .map(skew => skewWarning(skew, false)),
+    ...(first.isPastUnknown ? [unknown] : []),
+  ]
+}
+
 /** Describes what is odd about the price of the first pool, the deepest one. */
 export function oddPrice(
-  [deepest, second]: readonly (PoolPrice & { address: string })[],
+  [deepest, ...others]: readonly (PoolPrice & { address: string })[],
   averageUsd: Decimal | null,
 ): ChainWarning[] {
   if (!deepest) return []
-  const found: ChainWarning[] = []
+  const [second] = others
+  const found = skewWarnings([deepest, ...others])
   if (isThin(deepest))
     found.push({
       code: 'thin',

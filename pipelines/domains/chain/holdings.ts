@@ -1,6 +1,7 @@
 /** The values of holdings, one by one and together. */
-import { centsText, Decimal, isThin, type PoolPrice, usdText } from './dollars.ts'
-import { type ChainWarning, type Holding, type Portfolio, thinBelowUsd } from './reader.ts'
+import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
+import { centsText, Decimal, isThin, type PoolPrice, skewWarnings, usdText } from './dollars.ts'
+import { type ChainWarning, type Holding, type Portfolio, type Trade, thinBelowUsd } from './reader.ts'
 
 interface Valued {
   shown: Holding
@@ -8,6 +9,8 @@ interface Valued {
   value: Decimal | undefined
   /** The part of its value in the total. */
   counted: Decimal
+  /** What is odd about its price, with its name. */
+  odd: ChainWarning[]
 }
 
 /** `units`: undefined if the token does not report its decimals. */
@@ -19,9 +22,14 @@ export function valued(
   const value = price && units?.mul(price.priceUsd)
   const thin = price ? isThin(price) : null
   const worth = value ?? new Decimal(0)
+  // A pool that has moved may be moved back, so the lower price counts.
+  const steady = price?.skews?.length
+    ? Decimal.min(worth, units?.mul(price.beforeUsd ?? price.priceUsd) ?? 0)
+    : worth
   return {
     value,
-    counted: price && thin ? Decimal.min(worth, price.depthUsd) : worth,
+    odd: price && worth.gt(0) ? skewWarnings([price]).map(named(held.symbol ?? held.token)) : [],
+    counted: price && thin ? Decimal.min(steady, price.depthUsd) : steady,
     shown: {
       ...held,
       price_usd: price ? usdText(price.priceUsd) : null,
@@ -30,6 +38,11 @@ export function valued(
     },
   }
 }
+
+const named =
+  (name: string) =>
+  (warning: ChainWarning): ChainWarning =>
+    warning.code === 'skewed' ? { ...warning, evidence: `${name}: ${warning.evidence}` } : warning
 
 /** The native coin comes first, then the most valuable token. */
 export function summed(
@@ -42,9 +55,13 @@ export function summed(
     holdings: all.map(({ shown }) => shown),
     total_usd: centsText(all.reduce((sum, { counted }) => sum.add(counted), new Decimal(0))),
     unpriced: all.filter(({ shown }) => shown.price_usd === null).length,
-    warnings: all.flatMap(thinWarning),
+    warnings: [...once(all.flatMap(({ odd }) => odd)), ...all.flatMap(thinWarning)],
   }
 }
+
+const once = (warnings: readonly ChainWarning[]): ChainWarning[] => [
+  ...new Map(warnings.map(warning => [warning.evidence, warning])).values(),
+]
 
 const thinWarning = ({ shown: { token, symbol, thin_liquidity }, value, counted }: Valued): ChainWarning[] =>
   thin_liquidity && value?.gt(0)
@@ -56,3 +73,26 @@ const thinWarning = ({ shown: { token, symbol, thin_liquidity }, value, counted 
         },
       ]
     : []
+
+interface Lacking {
+  symbol: string
+  decimals: number
+  held: bigint
+}
+
+/** A trade that the wallet cannot make. A buyer may hold something else to pay with, so for him it is a caution. */
+export function lackOf(
+  { symbol, decimals, held }: Lacking,
+  needed: bigint,
+  { side, amountUsd }: Pick<Trade, 'side' | 'amountUsd'>,
+): ChainWarning[] {
+  if (held >= needed) return []
+  const [has, needs] = [fromAtoms(held, decimals), fromAtoms(needed, decimals)]
+  return [
+    {
+      code: 'exceeds_holding',
+      severity: side === 'sell' ? 'danger' : 'caution',
+      evidence: `the wallet holds ${has} ${symbol}, and $${amountUsd} are ${needs} ${symbol}`,
+    },
+  ]
+}

@@ -123,9 +123,13 @@ export const warnings = {
   no_pool: 'No pool with a known quote token has liquidity, so there is no price',
   thin: 'Less than $5,000 moves its price by 2 %',
   price_disagrees: 'The price is more than 5 % off its 30-minute average, or off the second deepest pool',
+  skewed:
+    'The pool of the price moved by more than 10 % within the last blocks, or is more than 50 % off its average; both figures are told',
+  past_unknown: 'The pool could not be compared with its price some blocks before',
   pools_left_out: 'Pools of a kind that the node cannot list were left out',
   young_pool: 'The pool is less than a day old',
   exceeds_pool: 'The pool cannot take the whole amount',
+  exceeds_holding: 'The wallet holds less than goes into the trade',
   too_small: 'The amount is worth too little: the pool pays nothing for it',
   held_by_pool: 'Nearly all of the supply lies in the pool',
 } as const

@@ -7,6 +7,7 @@ const leftAfterFall = 0.98
 const rootLeft = new Decimal(leftAfterFall).sqrt()
 
 const q96 = new Decimal(2).pow(96)
+const q112 = new Decimal(2).pow(112)
 const big = (atoms: bigint): Decimal => new Decimal(String(atoms))
 
 export const toAtoms = (units: Decimal, decimals: number): bigint =>
@@ -26,6 +27,24 @@ export const averageOf = (pool: ConcentratedPool, decimals: number): Decimal | n
 function priceAt({ tokenIsZero, quote }: ConcentratedPool, ratio: Decimal, decimals: number): Decimal {
   const atoms = tokenIsZero ? ratio : new Decimal(1).div(ratio)
   return atoms.mul(unit(decimals)).div(unit(quote.decimals))
+}
+
+/** The average price of a pair of Uniswap v2 between two blocks, from its sums. Undefined if it keeps none. */
+export function meanOf(now: PairPool, nowMs: number, then: PairPool, thenMs: number, decimals: number) {
+  const seconds = BigInt(Math.round((nowMs - thenMs) / 1000))
+  const [last, first] = [summedAt(now, nowMs), summedAt(then, thenMs)]
+  if (last === undefined || first === undefined || seconds <= 0n) return undefined
+  const mean = big(BigInt.asUintN(256, last - first))
+    .div(big(seconds))
+    .div(q112)
+  return mean.mul(unit(decimals)).div(unit(now.quote.decimals))
+}
+
+/** The sum in the pool ends at its last swap. From then on it grows by the price of its reserves. */
+function summedAt({ summed, reserveToken, reserveQuote }: PairPool, ms: number): bigint | undefined {
+  if (!summed) return undefined
+  const rested = BigInt.asUintN(32, BigInt(Math.round(ms / 1000)) - summed.at)
+  return summed.sum + ((reserveQuote << 112n) / reserveToken) * rested
 }
 
 const unitsIn = ({ reserveToken, reserveQuote, quote }: PairPool, decimals: number): [Decimal, Decimal] => [

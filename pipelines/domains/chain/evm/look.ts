@@ -61,6 +61,9 @@ export async function look(nodes: EvmNodes, calls: readonly ContractCall[], at?:
   return { ...first, returned }
 }
 
+const givenBy = ({ success, returnData }: { success: boolean; returnData: Hex }): Returned =>
+  success && size(returnData) > 0 ? returnData : undefined
+
 async function lookOnce(
   nodes: EvmNodes,
   calls: readonly ContractCall[],
@@ -80,9 +83,7 @@ async function lookOnce(
     return {
       block: results.block,
       source,
-      returned: (asked ?? [])
-        .slice(0, -1)
-        .map(({ success, returnData }) => (success && size(returnData) > 0 ? returnData : undefined)),
+      returned: (asked ?? []).slice(0, -1).map(givenBy),
     }
   // One call has burnt the gas of all. Each half is asked on its own, until that call is alone.
   const known = results ? { block: results.block, source } : await lookOnce(nodes, [], at)
@@ -109,6 +110,41 @@ async function answered(client: PublicClient, calls: readonly ContractCall[], at
     if (isGas(error)) return undefined
     throw error
   }
+}
+
+/** What an earlier block held. `returned` has no values if nobody could be asked there yet. */
+interface PastSight {
+  atMs: number
+  returned: Returned[]
+}
+
+/** Makes calls at an earlier block. Undefined if the node has forgotten its state, or does not answer. */
+export async function lookBack(
+  nodes: EvmNodes,
+  calls: readonly ContractCall[],
+  number: number,
+): Promise<PastSight | undefined> {
+  const { answer } = await nodes.ask(async client => {
+    const returned: Returned[] = []
+    let atMs = 0
+    try {
+      for (let i = 0; i < calls.length; i += mostCalls) {
+        const data = aggregated([chainId, seconds, ...calls.slice(i, i + mostCalls)])
+        const reply = await client.call({ to: multicall3, data, blockNumber: BigInt(number) })
+        if (!reply.data) return { atMs, returned: calls.map(() => undefined) }
+        const results = decodeFunctionResult({ abi, functionName: 'aggregate3', data: reply.data })
+        const [id, at, ...told] = results.map(givenBy)
+        if (!id || !at || hexToNumber(id) !== chains[nodes.chain].chainId) return undefined
+        atMs = Number(hexToBigInt(at)) * 1000
+        returned.push(...told)
+      }
+    } catch {
+      // Most nodes keep the states of the last blocks alone. The node is not blamed, and the answer says so.
+      return undefined
+    }
+    return { atMs, returned }
+  })
+  return answer
 }
 
 /** The words of nodes for a call that needs more gas than they give. Each node has its own. */

@@ -50,19 +50,24 @@ const live = (pool: FoundPool, fee: number) => ({
 /** Aerodrome's fee is in hundredths of a percent. */
 const perMillion = 100n
 
+/** The second call: Uniswap v2 has its fee by rule, and a sum of its prices. The others have no such sum. */
 const pairPlan = (pool: FoundPool): Plan<PairPool | undefined> => ({
   calls: [
     callOf(pool.address, 'getReserves()'),
-    callOf(pool.factory, 'getFee(address,bool)', pool.address, pool.kind === 'solidly_stable'),
+    pool.kind === 'uniswap_v2'
+      ? callOf(pool.address, live(pool, 0).tokenIsZero ? 'price0CumulativeLast()' : 'price1CumulativeLast()')
+      : callOf(pool.factory, 'getFee(address,bool)', pool.address, pool.kind === 'solidly_stable'),
   ],
   read([reserves, said]) {
-    const [first, second] = wordsOf(reserves).map(word => hexToBigInt(word))
+    const [first, second, at] = wordsOf(reserves).map(word => hexToBigInt(word))
     const given = uintOf(said)
     const fee = pool.fee ?? (given === undefined ? undefined : Number(given * perMillion))
     if (!first || !second || fee === undefined) return undefined
     const known = live(pool, fee)
     const [reserveToken, reserveQuote] = known.tokenIsZero ? [first, second] : [second, first]
-    return { ...known, form: 'pair', reserveToken, reserveQuote }
+    const summed =
+      pool.kind === 'uniswap_v2' && given !== undefined && at !== undefined ? { sum: given, at } : undefined
+    return { ...known, form: 'pair', reserveToken, reserveQuote, summed }
   },
 })
 

@@ -29,6 +29,15 @@ export interface PairPool extends Live {
   form: 'pair'
   reserveToken: bigint
   reserveQuote: bigint
+  /** Uniswap v2 sums its price up, second by second. Undefined for the other pairs. */
+  summed?: PriceSum | undefined
+}
+
+/** The sum of the prices of all seconds until `at`, in the pool's own form: atoms of the quote token, times 2^112. */
+interface PriceSum {
+  sum: bigint
+  /** In seconds, modulo 2^32. */
+  at: bigint
 }
 
 export interface ConcentratedPool extends Live {

@@ -1,16 +1,20 @@
-/** Prices tokens from their deepest pools, in three looks at one block: find the pools, read them, measure their depth. */
+/**
+ * Prices tokens from their deepest pools, in three looks at one block: find the pools, read them, measure their depth.
+ * Beside the third it compares them with their past.
+ */
 import type { Address } from 'viem'
-import { Decimal, type PoolPrice, toUnits, unit } from '../dollars.ts'
+import { Decimal, type PoolPrice, type Skew, steadyFirst, toUnits, unit } from '../dollars.ts'
 import { markets } from './chains/index.ts'
 import { averageOf, midOf, pairDepth } from './curves.ts'
 import { type EvmBlock, look } from './look.ts'
 import type { QuoteToken } from './market.ts'
 import type { EvmNodes } from './nodes.ts'
+import { type Moves, movesOf } from './past.ts'
 import { each, type Plan, together } from './plan.ts'
 import { readPools } from './pool-states.ts'
 import { type ConcentratedPool, type EvmPool, type FoundPool, findPools } from './pools.ts'
 import { concentratedDepths } from './swaps.ts'
-import { decimalsOf, tokenCall } from './token.ts'
+import { decimalsOf, shownAddress, tokenCall } from './token.ts'
 
 export interface EvmPricedPool extends PoolPrice {
   pool: EvmPool
@@ -58,21 +62,29 @@ export async function pricesOf<Extra>(
   const { block, source } = first
   const reading = readPools(distinct([...found.flat(), ...ofCoins]))
   const pools = reading.calls.length ? reading.read((await look(nodes, reading.calls, block)).returned) : []
-  const depths = await depthsOf(nodes, pools, block)
+  const placesIn = new Map([
+    ...coins.map(({ address, decimals: places }) => [address.toLowerCase(), places] as const),
+    ...tokens.map((token, i) => [token.toLowerCase(), decimals[i] ?? undefined] as const),
+  ])
+  const placesOf = ({ token }: EvmPool) => placesIn.get(token.toLowerCase())
+  const [depths, moves] = await Promise.all([
+    depthsOf(nodes, pools, block),
+    movesOf(nodes, pools, placesOf, block),
+  ])
 
-  const priced = (token: Address, places: number, worth: (quote: QuoteToken) => Decimal | undefined) =>
-    pools
-      .filter(pool => same(pool.token, token))
-      .flatMap(pool => pricedPool(pool, places, worth(pool.quote), depths) ?? [])
-      .sort((a, b) => b.depthUsd.cmp(a.depthUsd))
-  const oneDollar = (quote: QuoteToken) => (quote.dollar ? new Decimal(1) : undefined)
+  const priced = (token: Address, places: number, worth: (quote: QuoteToken) => Worth | undefined) =>
+    steadyFirst(
+      pools
+        .filter(pool => same(pool.token, token))
+        .flatMap(pool => pricedPool(pool, places, worth(pool.quote), depths, moves) ?? []),
+    )
   const toDollars = new Map(
     coins.flatMap(({ symbol, address, decimals: places }) => {
       const [deepest] = priced(address, places, oneDollar)
       return deepest ? [[symbol, deepest] as const] : []
     }),
   )
-  const worth = (quote: QuoteToken) => oneDollar(quote) ?? toDollars.get(quote.symbol)?.priceUsd
+  const worth = (quote: QuoteToken) => oneDollar(quote) ?? toDollars.get(quote.symbol)
   const wrapped = coins.find(({ address }) => same(address, market.wrapped))
   return {
     block,
@@ -89,6 +101,12 @@ export async function pricesOf<Extra>(
     coins: { toDollars, native: wrapped && toDollars.get(wrapped.symbol) },
   }
 }
+
+/** What a quote token is worth, and what is odd about that. */
+type Worth = PoolPrice
+
+const dollar: Worth = { priceUsd: new Decimal(1), depthUsd: new Decimal(Number.POSITIVE_INFINITY) }
+const oneDollar = (quote: QuoteToken): Worth | undefined => (quote.dollar ? dollar : undefined)
 
 /** Every price needs the dollar pools of the coins, and they rarely change. */
 const coinPoolsMs = 600_000
@@ -139,21 +157,44 @@ async function depthsOf(
 function pricedPool(
   pool: EvmPool,
   decimals: number,
-  quoteUsd: Decimal | undefined,
+  quote: Worth | undefined,
   depths: ReadonlyMap<EvmPool, bigint>,
+  moves: Moves,
 ): EvmPricedPool | undefined {
-  if (!quoteUsd) return undefined
+  if (!quote) return undefined
+  const quoteUsd = quote.priceUsd
   const depth =
     pool.form === 'pair' ? pairDepth(pool, decimals) : toUnits(depths.get(pool) ?? 0n, pool.quote.decimals)
   if (depth.lte(0)) return undefined
   const average = pool.form === 'concentrated' ? averageOf(pool, decimals) : null
-  const priceUsd = midOf(pool, decimals).mul(quoteUsd)
+  const mid = midOf(pool, decimals)
+  const priceUsd = mid.mul(quoteUsd)
+  const depthUsd = depth.mul(quoteUsd)
+  const move = moves.of.get(pool)
+  const beforeUsd = (move?.mid ?? mid).mul(quote.beforeUsd ?? quoteUsd)
+  const own: Skew[] = move
+    ? [
+        {
+          address: shownAddress(pool.address),
+          quote: null,
+          when: move.when,
+          priceUsd,
+          beforeUsd: move.mid.mul(quoteUsd),
+          depthUsd,
+          depthBeforeUsd: move.depth?.mul(quoteUsd),
+        },
+      ]
+    : []
+  const ofQuote = (quote.skews ?? []).map(skew => ({ ...skew, quote: pool.quote.symbol }))
   return {
     pool,
     quoteUsd,
     priceUsd,
     pieceUsd: priceUsd.div(unit(decimals)),
-    depthUsd: depth.mul(quoteUsd),
+    depthUsd,
     averageUsd: average?.mul(quoteUsd) ?? null,
+    skews: [...own, ...ofQuote],
+    beforeUsd,
+    isPastUnknown: moves.isUnknown,
   }
 }

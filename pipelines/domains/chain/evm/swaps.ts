@@ -47,14 +47,17 @@ const highest = 1461446703485210103287273052203988822378723970341n
 /** More than any pool holds. */
 const everything = 2n ** 120n
 
-async function swapped(nodes: EvmNodes, swaps: readonly Swap[], block: EvmBlock): Promise<Paid[]> {
+/** A call of its own needs the number of a block alone. */
+type At = Pick<EvmBlock, 'number'>
+
+async function swapped(nodes: EvmNodes, swaps: readonly Swap[], block: At): Promise<Paid[]> {
   const paid: Paid[] = []
   for (let i = 0; i < swaps.length; i += mostAtOnce)
     paid.push(...(await swappedAtOnce(nodes, swaps.slice(i, i + mostAtOnce), block)))
   return paid
 }
 
-async function swappedAtOnce(nodes: EvmNodes, swaps: readonly Swap[], block: EvmBlock): Promise<Paid[]> {
+async function swappedAtOnce(nodes: EvmNodes, swaps: readonly Swap[], block: At): Promise<Paid[]> {
   const data: Hex = `${bytecode.quotes as Hex}${encodeAbiParameters(asked, [swaps]).slice(2)}`
   const { answer } = await nodes.ask(async client => {
     try {
@@ -80,7 +83,7 @@ const nothing: Paid = { ok: false, starved: true, amount0: 0n, amount1: 0n }
 export async function concentratedDepths(
   nodes: EvmNodes,
   pools: readonly ConcentratedPool[],
-  block: EvmBlock,
+  block: At,
 ): Promise<bigint[]> {
   const swaps = pools.map(pool => swapIn(pool, pool.tokenIsZero, everything, fallLimit(pool)))
   const paid = await swapped(nodes, swaps, block)

@@ -1,6 +1,7 @@
 /** The result of a trade, from the deepest pool. */
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import { centsText, toUnits, unit } from '../dollars.ts'
+import { lackOf } from '../holdings.ts'
 import type { ChainRefused, ChainWarning, Pretrade, Trade } from '../reader.ts'
 import { atomsOf } from './balance.ts'
 import { checked } from './check.ts'
@@ -8,10 +9,11 @@ import { knownSymbol } from './known-tokens.ts'
 import { marketOf, noPool } from './market.ts'
 import type { SvmNodes } from './nodes.ts'
 import { other } from './pools/pool.ts'
-import type { SvmPricedPool } from './priced-pool.ts'
+import { quotes, type SvmPricedPool } from './priced-pool.ts'
 import type { Pricing } from './prices.ts'
+import { wrappedSol } from './programs.ts'
 import { shownPool } from './shown-price.ts'
-import { heldBy } from './token/held.ts'
+import { type HeldIn, heldBy } from './token/held.ts'
 
 export async function pretradeOf(
   nodes: SvmNodes,
@@ -19,8 +21,9 @@ export async function pretradeOf(
   { token, wallet, amountUsd, side }: Trade,
 ): Promise<Pretrade | ChainRefused<'not_a_token' | 'no_pool'>> {
   const { held } = await heldBy(nodes, wallet)
-  const own = held.filter(({ mint }) => mint === token)
-  const market = await marketOf(pricing, token, own.map(({ account }) => account).slice(0, mostOwn))
+  const ofQuotes = held.filter(({ mint }) => mint !== token && quotes.includes(mint))
+  const mine = [...largest(held.filter(({ mint }) => mint === token)), ...largest(ofQuotes, mostOfQuotes)]
+  const market = await marketOf(pricing, token, [wallet, ...mine.map(({ account }) => account)])
   if ('refused' in market) return market
   const { read, reading, pools } = market
   const [deepest] = pools
@@ -28,10 +31,26 @@ export async function pretradeOf(
   const { decimals } = read.mint
   const trade = traded(deepest, decimals, amountUsd, side)
   const check = checked(nodes, market)
-  const atoms = atomsOf(token, own.slice(0, mostOwn), reading.sight)
+  const atoms = atomsOf(token, mine, reading.sight)
+  const quote = deepest.read.quote
+  // A wallet wraps its SOL for the trade.
+  const holds = (mint: string) =>
+    atomsOf(mint, mine, reading.sight) +
+    (mint === wrappedSol ? (reading.sight.account(wallet)?.lamports ?? 0n) : 0n)
+  const lack = lackOf(
+    side === 'buy'
+      ? {
+          symbol: knownSymbol(quote) ?? quote,
+          decimals: deepest.quoteDecimals,
+          held: holds(quote),
+        }
+      : { symbol: read.symbol ?? token, decimals, held: holds(token) },
+    trade.given,
+    { side, amountUsd },
+  )
   return {
     ...check,
-    warnings: trade.short ? [...check.warnings, trade.short] : check.warnings,
+    warnings: [...check.warnings, ...(trade.short ? [trade.short] : []), ...lack],
     wallet,
     side,
     amount_usd: amountUsd,
@@ -50,8 +69,12 @@ export async function pretradeOf(
   }
 }
 
-/** A wallet holds a token in one account, or in a few. */
-const mostOwn = 20
+/** A wallet holds a token in one account, or in a few. Strangers may open more of them. */
+const mostOwn = 14
+const mostOfQuotes = 6
+
+const largest = (held: readonly HeldIn[], most = mostOwn) =>
+  [...held].sort((a, b) => (a.amount > b.amount ? -1 : 1)).slice(0, most)
 
 /**
  * The impact is the loss against the value at the mid price. `short`: the pool cannot take the whole amount, or pays
@@ -79,5 +102,5 @@ function traded(deepest: SvmPricedPool, decimals: number, amountUsd: number, dir
             evidence: `${read.pool.address} pays nothing for $${amountUsd}`,
           }
         : undefined
-  return { out, impactPct: unit(0).sub(kept).mul(100).toDecimalPlaces(4).toFixed(), short }
+  return { given, out, impactPct: unit(0).sub(kept).mul(100).toDecimalPlaces(4).toFixed(), short }
 }

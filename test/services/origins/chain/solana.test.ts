@@ -76,6 +76,25 @@ describe('the seven reads', () => {
   })
 })
 
+it('a wallet that holds less than goes into the trade is told so, and its SOL counts as wrapped', async () => {
+  const lacks = async (question: object) => {
+    const { warnings } = await ask(chainPretrade, { token: wrappedSol, wallet: holder, ...question })
+    return warnings.filter(({ code }: { code: string }) => code === 'exceeds_holding')
+  }
+  expect(await lacks({ amount_usd: 150, side: 'sell' })).toEqual([])
+  expect(await lacks({ amount_usd: 2, side: 'buy' })).toEqual([])
+  expect(await lacks({ amount_usd: 300_000, side: 'sell' })).toEqual([
+    {
+      code: 'exceeds_holding',
+      severity: 'danger',
+      evidence: 'the wallet holds 1000 SOL, and $300000 are 2000 SOL',
+    },
+  ])
+  expect(await lacks({ amount_usd: 150, side: 'buy' })).toMatchObject([
+    { severity: 'caution', evidence: 'the wallet holds 2.5 USDC, and $150 are 150 USDC' },
+  ])
+})
+
 describe('refusals', () => {
   it.for([
     ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', /0x and 40 hex digits/],
