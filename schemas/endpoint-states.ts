@@ -11,6 +11,18 @@ const maybe = `Nullable(${moment})`
 const count = z.int().min(0)
 const upOrDown = z.enum(['up', 'down'])
 
+const payee = z.strictObject({
+  /** As CAIP-2, if the name is known. */
+  network: z.string(),
+  pay_to: z.string(),
+  /** When it was seen last. */
+  at: Instant,
+  /** Two checks have seen it. */
+  stands: z.boolean(),
+  /** The last check has not seen it. */
+  missed: z.boolean(),
+})
+
 const day = z.strictObject({ day: IsoDate, checks: count, good: count })
 
 const stateFields = {
@@ -26,15 +38,26 @@ const stateFields = {
     'Nullable(Decimal(38, 18))',
     'Its cheapest offer in a known stablecoin',
   ),
-  offers: field(z.array(Offer), offerColumn, 'What it asks for, as two checks in a row have seen it'),
+  offers: field(
+    z.array(Offer),
+    offerColumn,
+    'The newest quote with the prices that two checks in a row have seen',
+  ),
   unsure: field(z.array(Offer), offerColumn, 'Another quote, seen once'),
   unsure_at: field(Instant.nullable(), maybe, 'When'),
-  changed_at: field(z.array(Instant), `Array(${moment})`, 'Changes of the quote in the last 24 hours'),
+  changed_at: field(z.array(Instant), `Array(${moment})`, 'Changes of its prices in the last 24 hours'),
   summed_at: field(
     Instant.nullable(),
     maybe,
-    'It changes so often that one event a day sums up: the last such event. Null: each change is told',
+    'Its prices change so often that one event a day sums up: the last such event. Null: each change is told',
   ),
+  payees: field(
+    z.array(payee).default([]),
+    `Array(Tuple(network LowCardinality(String), pay_to String, at ${moment}, stands Bool, missed Bool))`,
+    'Whom it names as payee; a payee that two checks have seen stands. Empty: written by an older release',
+  ),
+  paid: field(z.array(Offer).default([]), offerColumn, 'The newest quote whose payees all stand'),
+  payees_vary: field(z.boolean().default(false), 'Bool', 'Each check sees another payee'),
   days: field(
     z.array(day),
     'Array(Tuple(day Date, checks UInt32, good UInt32))',

@@ -22,10 +22,3 @@ const inOrder = (texts: Iterable<string>): string => [...new Set(texts)].sort().
 /** Equal for equal amounts in the same assets. In atoms, never in dollars. */
 export const pricesOf = (offers: readonly Offer[]): string =>
   inOrder(offers.map(({ scheme, network, asset, amount }) => `${scheme} ${network} ${asset} ${amount}`))
-
-/** Equal for the same payees. */
-export const payeesOf = (offers: readonly Offer[]): string =>
-  inOrder(offers.map(({ network, pay_to }) => `${network} ${pay_to}`))
-
-export const isSameQuote = (one: readonly Offer[], other: readonly Offer[]): boolean =>
-  pricesOf(one) === pricesOf(other) && payeesOf(one) === payeesOf(other)

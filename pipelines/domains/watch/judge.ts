@@ -4,7 +4,8 @@
  */
 import type { EndpointCheck } from '../../../schemas/endpoint-checks.ts'
 import type { EndpointChange, EndpointState } from '../../../schemas/endpoint-states.ts'
-import { isSameQuote, type Offer, payeesOf, pricesOf } from '../../../schemas/values/offers.ts'
+import { type Offer, pricesOf } from '../../../schemas/values/offers.ts'
+import { judgePayees } from './payees.ts'
 
 interface Verdict {
   state: EndpointState
@@ -12,7 +13,7 @@ interface Verdict {
 }
 
 const dayMs = 86_400_000
-/** After this many changes in 24 hours, subscribers get one summary a day. */
+/** After this many changes of its prices in 24 hours, subscribers get one summary a day. A payee is always told. */
 const mostChanges = 3
 const mostRemembered = 50
 const keptDays = 30
@@ -45,6 +46,9 @@ const unseen = ({ endpoint, url, host, at }: EndpointCheck): EndpointState => ({
   unsure_at: null,
   changed_at: [],
   summed_at: null,
+  payees: [],
+  paid: [],
+  payees_vary: false,
   days: [],
   latencies: [],
 })
@@ -104,17 +108,31 @@ function good(state: EndpointState, check: EndpointCheck): Verdict {
   return { state: quoted.state, changes: [...recovered, ...quoted.changes] }
 }
 
-/** Two checks in a row must agree on a change. */
+/** Price and payees are judged apart, so that a change of one hides none of the other. */
 function quote(state: EndpointState, check: EndpointCheck): Verdict {
+  const payees = judgePayees(state, check)
+  const prices = judgePrices(state, check)
+  const told = payees.told ? [payeeChange(state, check, payees.told)] : []
+  const { unsure_at } = prices.state
+  const isDoubted = payees.state.payees.some(
+    ({ stands, missed, at }) => missed || (!stands && at === check.at),
+  )
+  const doubt = unsure_at === null && isDoubted ? { unsure: check.offers, unsure_at: check.at } : {}
+  return { state: { ...prices.state, ...payees.state, ...doubt }, changes: [...told, ...prices.changes] }
+}
+
+/** Two checks in a row must agree on a price. */
+function judgePrices(state: EndpointState, check: EndpointCheck): Verdict {
   const { at, offers, price_usd } = check
+  const same = (one: readonly Offer[], other: readonly Offer[]) => pricesOf(one) === pricesOf(other)
   const lately = state.changed_at.filter(moment => Date.parse(at) - Date.parse(moment) < dayMs)
   const rested = { ...state, changed_at: lately, summed_at: lately.length ? state.summed_at : null }
   const settled = { ...rested, unsure: [], unsure_at: null }
-  if (!state.offers.length) return { state: { ...settled, offers, price_usd }, changes: [] }
-  if (isSameQuote(state.offers, offers)) return { state: settled, changes: summedUp(settled, check, []) }
-  const isConfirmed = state.unsure_at !== null && isSameQuote(state.unsure, offers)
-  const isRestless = state.unsure_at !== null && !isConfirmed
-  if (!isConfirmed && !isRestless && state.summed_at === null)
+  if (!state.offers.length || same(state.offers, offers))
+    return { state: { ...settled, offers, price_usd }, changes: [] }
+  const isDoubted = state.unsure_at !== null && !same(state.unsure, state.offers)
+  const isConfirmed = isDoubted && same(state.unsure, offers)
+  if (!isDoubted && state.summed_at === null)
     return { state: { ...rested, unsure: offers, unsure_at: at }, changes: [] }
 
   const changed: EndpointState = {
@@ -125,42 +143,47 @@ function quote(state: EndpointState, check: EndpointCheck): Verdict {
       : { unsure: offers, unsure_at: at }),
   }
   const isDynamic = changed.changed_at.length >= mostChanges
+  const dynamic = { changes_24h: changed.changed_at.length, dynamic: true }
   if (state.summed_at !== null) {
-    const told = summedUp(changed, check, state.offers)
-    return { state: told.length ? { ...changed, summed_at: at } : changed, changes: told }
+    const isDue = Date.parse(at) - Date.parse(state.summed_at) >= dayMs
+    return isDue
+      ? {
+          state: { ...changed, summed_at: at },
+          changes: [priceChange(changed, check, state.offers, dynamic)],
+        }
+      : { state: changed, changes: [] }
   }
-  const dynamic = isDynamic ? { changes_24h: changed.changed_at.length, dynamic: true } : {}
   const next = isDynamic ? { ...changed, summed_at: at } : changed
   if (!isConfirmed && !isDynamic) return { state: next, changes: [] }
-  return { state: next, changes: quoteChanges(state, check, state.offers, dynamic) }
+  return { state: next, changes: [priceChange(state, check, state.offers, isDynamic ? dynamic : {})] }
 }
 
-/** A daily summary for a seller who changes all the time. */
-function summedUp(state: EndpointState, check: EndpointCheck, before: readonly Offer[]): EndpointChange[] {
-  if (state.summed_at === null || !before.length) return []
-  if (Date.parse(check.at) - Date.parse(state.summed_at) < dayMs) return []
-  return quoteChanges(state, check, before, { changes_24h: state.changed_at.length, dynamic: true })
+const priceChange = (state: EndpointState, check: EndpointCheck, before: readonly Offer[], more: object) =>
+  changeOf(
+    check,
+    'endpoint.price_changed',
+    { offers: shown(before) },
+    { offers: shown(check.offers), ...more },
+    [...doubtOf(state), seenIn(check)],
+  )
+
+type ToldPayees = NonNullable<ReturnType<typeof judgePayees>['told']>
+
+function payeeChange(state: EndpointState, check: EndpointCheck, { before, first, vary }: ToldPayees) {
+  const doubt = doubtOf(state)
+  // The check between has seen another quote, so only the time of the first sight is known.
+  const earlier = doubt.length || first === null ? doubt : [{ at: first, verdict: 'good' }]
+  return changeOf(
+    check,
+    'endpoint.payee_changed',
+    { offers: shown(before) },
+    { offers: shown(check.offers), ...(vary && { dynamic: true }) },
+    [...earlier, seenIn(check)],
+  )
 }
 
-function quoteChanges(
-  { unsure_at, unsure }: EndpointState,
-  check: EndpointCheck,
-  before: readonly Offer[],
-  more: object,
-): EndpointChange[] {
-  const { offers } = check
-  const first = unsure_at === null ? [] : [{ at: unsure_at, verdict: 'good', offers: shown(unsure) }]
-  const evidence = [...first, seenIn(check)]
-  const [old, now] = [{ offers: shown(before) }, { offers: shown(offers), ...more }]
-  return [
-    ...(payeesOf(before) === payeesOf(offers)
-      ? []
-      : [changeOf(check, 'endpoint.payee_changed', old, now, evidence)]),
-    ...(pricesOf(before) === pricesOf(offers)
-      ? []
-      : [changeOf(check, 'endpoint.price_changed', old, now, evidence)]),
-  ]
-}
+const doubtOf = ({ unsure_at, unsure }: EndpointState) =>
+  unsure_at === null ? [] : [{ at: unsure_at, verdict: 'good', offers: shown(unsure) }]
 
 const shown = (offers: readonly Offer[]): readonly Offer[] => offers.slice(0, shownOffers)
 

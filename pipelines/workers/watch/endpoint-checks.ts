@@ -1,8 +1,9 @@
 /** Asks one endpoint for its quote, and records the answer. */
 import { type EndpointCheck, endpointChecks } from '../../../schemas/endpoint-checks.ts'
-import { isSameQuote } from '../../../schemas/values/offers.ts'
+import { pricesOf } from '../../../schemas/values/offers.ts'
 import type { WatchSubscription } from '../../../schemas/watch-subscriptions.ts'
 import type { WatchBook } from '../../domains/watch/book.ts'
+import { isPayeeNews } from '../../domains/watch/payees.ts'
 import type { Rhythm, Rounds } from '../../domains/watch/rounds.ts'
 import { Trouble } from '../../domains/watch/trouble.ts'
 import { checkOf, isOfNetwork, ownTrouble } from '../../domains/watch/verdict.ts'
@@ -42,7 +43,8 @@ export class EndpointChecks {
       const state = book.states.get(endpoint)
       if (first.verdict === 'failed' && state?.told !== 'down') rounds.again(endpoint, now() + rhythm.againMs)
       // A change is checked again at once, over a new connection.
-      const isNew = state && state.summed_at === null && !isSameQuote(state.offers, first.offers)
+      const isPriceNews = state?.summed_at === null && pricesOf(state.offers) !== pricesOf(first.offers)
+      const isNew = state && (isPriceNews || isPayeeNews(state, first.offers))
       if (first.verdict === 'good' && isNew) await this.check(endpoint, row, true, Date.parse(first.at) + 1)
     } catch (error) {
       // The log fails: the endpoint is checked again in its next slot.

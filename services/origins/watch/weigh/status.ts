@@ -1,16 +1,22 @@
 /** Free: the public record of a watched endpoint. It names no subscriber and no webhook. */
 import { z } from 'zod'
 import { desk } from '../../../../pipelines/domains/watch/desk.ts'
+import { standingPayees } from '../../../../pipelines/domains/watch/payees.ts'
 import { nextSlot } from '../../../../pipelines/domains/watch/rounds.ts'
 import { endpointOf } from '../../../../pipelines/domains/watch/url.ts'
-import { changeType, endpointHistory, endpointNow } from '../../../../schemas/endpoint-states.ts'
+import {
+  changeType,
+  type EndpointState,
+  endpointHistory,
+  endpointNow,
+} from '../../../../schemas/endpoint-states.ts'
 import { exact, instant } from '../../../../schemas/values/values.ts'
 import { subscriptionNow } from '../../../../schemas/watch-subscriptions.ts'
 import { number } from '../../../offer/answer.ts'
 import { defineFree, type Tools } from '../../../offer/operation.ts'
 import { shopPayee, shopUrl } from '../examples.ts'
 import { price, urlAsked, urlOf } from '../quoted.ts'
-import { payeeShape, payeesIn, text } from './endpoint.ts'
+import { type Payee, payeeShape, payeesIn, text } from './endpoint.ts'
 
 const anything = z.unknown()
 
@@ -35,7 +41,9 @@ export const weighStatus = defineFree({
     latency_ms_p50: z.int().nullable().describe('Of its newest good checks'),
     price_usd: exact().nullable(),
     payees: z.array(payeeShape),
-    dynamic: z.boolean().describe('It changes its quote so often that one event a day sums up'),
+    dynamic: z
+      .boolean()
+      .describe('Its prices change so often that one event a day sums up; a payee is always told'),
     history: z.array(
       z.strictObject({ at: text, type: changeType, before: anything, after: anything, evidence: anything }),
     ),
@@ -85,7 +93,7 @@ export const weighStatus = defineFree({
       checks_30d: checks,
       latency_ms_p50: latencies[latencies.length >> 1] ?? null,
       price_usd: price(state.price_usd),
-      payees: payeesIn(state.offers),
+      payees: payeesOf(state),
       dynamic: state.summed_at !== null,
       history: history.map(({ at, type, before, after, evidence }) => ({
         at,
@@ -100,6 +108,12 @@ export const weighStatus = defineFree({
     }
   },
 })
+
+/** Who quotes a fresh payee for each call has none that stands. Then they are those of the newest quote. */
+function payeesOf(state: EndpointState): Payee[] {
+  const standing = standingPayees(state).map(({ network, pay_to }) => ({ network, address: pay_to }))
+  return standing.length ? standing : payeesIn(state.offers)
+}
 
 function watchedUntil(url: string, { view, now }: Pick<Tools, 'view' | 'now'>): string | null {
   const held = view(subscriptionNow, undefined)

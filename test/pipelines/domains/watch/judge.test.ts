@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { judge } from '../../../../pipelines/domains/watch/judge.ts'
 import { rowOf } from '../../../../pipelines/domains/watch/url.ts'
 import type { EndpointCheck } from '../../../../schemas/endpoint-checks.ts'
-import type { EndpointChange, EndpointState } from '../../../../schemas/endpoint-states.ts'
+import {
+  type EndpointChange,
+  type EndpointState,
+  endpointStates,
+} from '../../../../schemas/endpoint-states.ts'
 import { instant } from '../../../../schemas/values/values.ts'
 
 const start = Date.parse('2026-11-16T09:00:00Z')
@@ -178,6 +182,80 @@ describe('a seller who changes all the time', () => {
     const after = judged([...restless, ...rest, dearest(later), dearest(later + slot)])
     expect(before.state.summed_at).toBeNull()
     expect(after.changes.length).toBe(before.changes.length + 1)
+  })
+})
+
+describe('a payee is always told', () => {
+  const slot = 15 * minuteMs
+  const thief = '0xthief'
+  const quotes = (...made: EndpointCheck['offers'][]) =>
+    judged(made.map((offers, nth) => good(start + nth * slot, offers)))
+  const dear = (nth: number, pay_to?: string) => [offer(String(1000 + nth), pay_to)]
+
+  test('of a seller whose prices change all day, with the offers of before', () => {
+    const restless = Array.from({ length: 40 }, (_, nth) => dear(nth))
+    const { changes, state } = quotes(...restless, dear(40, thief), dear(41, thief))
+    expect(state.summed_at).not.toBeNull()
+    const told = changes.filter(({ type }) => type === paid)
+    expect(told).toHaveLength(1)
+    expect(JSON.parse(told[0]?.before ?? '')).toEqual({ offers: dear(39) })
+    expect(JSON.parse(told[0]?.after ?? '')).toEqual({ offers: dear(41, thief) })
+    expect(JSON.parse(told[0]?.evidence ?? '')).toMatchObject([
+      { offers: [{ pay_to: thief }] },
+      { offers: [{ pay_to: thief }] },
+    ])
+  })
+
+  test('of a seller with a fresh payee for each call on one network, on the other', () => {
+    const onSolana = (nth: number): EndpointCheck['offers'][number] => ({
+      ...offer('10000', `deposit${nth}`),
+      network: 'solana:x',
+    })
+    const before = Array.from({ length: 30 }, (_, nth) => [offer(), onSolana(nth)])
+    const after = Array.from({ length: 2 }, (_, nth) => [offer('10000', thief), onSolana(100 + nth)])
+    const calm = quotes(...before)
+    expect(calm.types).toEqual([paid])
+    expect(JSON.parse(calm.changes[0]?.after ?? '')).toMatchObject({ dynamic: true })
+    expect(quotes(...before, ...after).types).toEqual([paid, paid])
+  })
+
+  test('when a fresh payee for each call takes the place of a known one, and when they rest', () => {
+    const fresh = Array.from({ length: 50 }, (_, nth) => [offer('10000', `0x${nth}`)])
+    expect(quotes([offer()], ...fresh).types).toEqual([paid])
+    expect(quotes([offer()], ...fresh, [offer('10000', thief)], [offer('10000', thief)]).types).toEqual([
+      paid,
+      paid,
+    ])
+  })
+
+  test('when it takes every second call', () => {
+    const turns = Array.from({ length: 10 }, (_, nth) => [offer('10000', nth % 2 ? thief : '0xaa')])
+    const { types, state } = quotes([offer()], [offer()], ...turns)
+    expect(types).toEqual([paid])
+    expect(state.payees.map(({ pay_to }) => pay_to).sort()).toEqual(['0xaa', thief])
+  })
+
+  test('when it stands beside the known one, and when it leaves', () => {
+    const two = [offer(), offer('10000', thief)]
+    expect(quotes([offer()], two, two, two).types).toEqual([paid])
+    expect(quotes([offer()], two, two, [offer()], [offer()]).types).toEqual([paid, paid])
+  })
+
+  test('of a state that an older release has written', () => {
+    const { payees: _p, paid: _o, payees_vary: _v, ...old } = quotes([offer()], [offer()]).state
+    const restored = endpointStates.event.parse({ ...old, summed_at: old.since })
+    const first = judge(restored, good(start + dayMs, [offer('10000', thief)]))
+    const second = judge(first.state, good(start + dayMs + slot, [offer('10000', thief)]))
+    expect(first.changes).toEqual([])
+    expect(second.changes.map(({ type }) => type)).toEqual([paid])
+    expect(JSON.parse(second.changes[0]?.before ?? '')).toEqual({ offers: [offer()] })
+  })
+
+  test('and what is remembered of payees has a bound', () => {
+    const crowd = (nth: number) => Array.from({ length: 20 }, (_, n) => offer('10000', `0x${nth}-${n}`))
+    const { state } = quotes([offer()], ...Array.from({ length: 90 }, (_, nth) => [offer(), ...crowd(nth)]))
+    expect(state.payees.length).toBeLessThanOrEqual(41)
+    expect(state.payees.filter(({ stands }) => stands).map(({ pay_to }) => pay_to)).toEqual(['0xaa'])
   })
 })
 

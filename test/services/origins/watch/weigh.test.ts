@@ -341,6 +341,9 @@ describe('/weigh/status', () => {
     unsure_at: null,
     changed_at: [],
     summed_at: null,
+    payees: [],
+    paid: [],
+    payees_vary: false,
     days: [
       { day: '2026-11-15', checks: 96, good: 95 },
       { day: '2026-11-16', checks: 4, good: 0 },
