@@ -396,7 +396,7 @@ export const places: readonly Place[] = [
       'pipelines/domains/chain/evm/movements.ts',
       'pipelines/domains/chain/evm/swaps.ts',
       'pipelines/domains/chain/evm/token.ts',
-      'pipelines/domains/chain/evm/trial.ts',
+      'pipelines/domains/chain/evm/trial-reading.ts',
       'pipelines/domains/chain/evm/v4.ts',
     ],
   },

@@ -5,6 +5,7 @@ import {
   type Address,
   createTestClient,
   encodeAbiParameters,
+  encodeDeployData,
   encodeFunctionData,
   getContractAddress,
   type Hex,
@@ -49,6 +50,8 @@ const require = createRequire(import.meta.url)
 /** The contracts come from development packages, so only the sandbox has them. */
 const built = {
   weth: () => `0x${require('@uniswap/v2-periphery/build/WETH9.json').evm.deployedBytecode.object}` as Hex,
+  v2Router: () =>
+    require('@uniswap/v2-periphery/build/UniswapV2Router02.json') as { abi: Abi; bytecode: string },
   v2Factory: () =>
     `0x${require('@uniswap/v2-core/build/UniswapV2Factory.json').evm.deployedBytecode.object}` as Hex,
   v3Factory: () =>
@@ -129,8 +132,9 @@ async function layContracts(
 ): Promise<{ v2: Address; v3: Address }> {
   const client = evmClient(network, rpcUrl, 'payTo')
   const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
-  const of = (kind: string) => market.factories.find(each => each.kind === kind)?.address as Address
-  const [v2, v3] = [of('uniswap_v2'), of('uniswap_v3')]
+  const of = (kind: string) =>
+    market.factories.find(each => each.kind === kind) as EvmMarket['factories'][number]
+  const [v2, v3] = [of('uniswap_v2').address, of('uniswap_v3').address]
   const { contractAddress } = await client.waitForTransactionReceipt({
     hash: await send(undefined, built.v3Factory().bytecode),
   })
@@ -144,6 +148,10 @@ async function layContracts(
     store(market.wrapped, slot(1), shortText('WETH')),
     store(market.wrapped, slot(2), slot(18)),
     node.setCode({ address: v2, bytecode: built.v2Factory() }),
+    node.setCode({
+      address: of('uniswap_v2').router,
+      bytecode: await routerCode(client, v2, market.wrapped),
+    }),
     // The code contains its own address, so that nobody can run it from another one.
     node.setCode({
       address: v3,
@@ -155,6 +163,18 @@ async function layContracts(
     node.setCode({ address: traderAddress, bytecode: bytecode.trader as Hex }),
   ])
   return { v2, v3 }
+}
+
+/** What its constructor would place, which a call tells as well. */
+async function routerCode(
+  client: ReturnType<typeof evmClient>,
+  factory: Address,
+  wrapped: Address,
+): Promise<Hex> {
+  const { abi: own, bytecode } = built.v2Router()
+  const creation = { abi: own, bytecode: `0x${bytecode.replace(/^0x/, '')}` as Hex, args: [factory, wrapped] }
+  const { data } = await client.call({ data: encodeDeployData(creation) })
+  return data as Hex
 }
 
 const spacings = { 100: 1, 500: 10, 3000: 60, 10000: 200 } as const

@@ -119,6 +119,9 @@ export const warnings = {
   sell_tax: 'Less arrives at the pool than the seller sends',
   cannot_buy: 'A purchase was tried, and failed',
   cannot_sell: 'A sale was tried after a purchase, and failed',
+  buy_limit: 'A purchase was tried, and failed; one of a smaller amount went through',
+  sell_limit: 'A sale was tried, and failed; one of a smaller amount went through',
+  cooldown: 'A sale soon after the purchase failed; a later one went through',
   not_tried: 'A purchase and a sale could not be tried',
   no_pool: 'No pool with a known quote token has liquidity, so there is no price',
   thin: 'Less than $5,000 moves its price by 2 %',
@@ -255,6 +258,8 @@ export interface TokenCheck extends SeenAt {
   buy_tax_pct: string | null
   sell_tax_pct: string | null
   sellable: boolean | null
+  /** Who bought how much through which router, and when they sold. Null if nothing was tried. */
+  tried: string | null
   warnings: ChainWarning[]
 }
 

@@ -24,6 +24,8 @@ const checked = {
   buy_tax_pct: 0,
   sell_tax_pct: 0,
   sellable: true,
+  tried:
+    '6 new accounts tried to buy, for $1000, $100, $10, $1, $0.1, $0.01, through the router 0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24; that of $100 sold in the same block, in the next and a day later; those of $1000, $10 sold in the next block',
   warnings: [],
 } as const
 
@@ -217,6 +219,8 @@ export const chainPretradeExample = {
     fetched_at: '2026-11-22T12:23:32.036Z',
     source: '127.0.0.1',
     ...checked,
+    tried:
+      '6 new accounts tried to buy, for $1005.05, $1000, $100, $10, $1, $0.1, through the router 0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24; that of $1000 sold in the same block, in the next and a day later; those of $1005.05, $100 sold in the next block',
     wallet,
     side: 'buy',
     amount_usd: 1000,

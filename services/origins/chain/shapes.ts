@@ -65,7 +65,13 @@ export const checked = {
     .nullable()
     .describe('Found by a trial that leaves nothing on the chain; null: not tried'),
   sell_tax_pct: exact().nullable(),
-  sellable: z.boolean().nullable().describe('A sale was tried right after a purchase; null: not tried'),
+  sellable: z
+    .boolean()
+    .nullable()
+    .describe('A buyer could sell, at the latest a day after the purchase; null: not tried'),
+  tried: text.describe(
+    'Who bought how much through which router, and when they sold; null: nothing was tried',
+  ),
   warnings: warningList,
 }
 

@@ -1,7 +1,7 @@
 /** Checks a token: its facts, its price, and a trial purchase and sale. */
 import type { Address } from 'viem'
 import { chains } from '../../../../schemas/tables/chains.ts'
-import { centsText, Decimal, noPrice } from '../dollars.ts'
+import { Decimal, noPrice } from '../dollars.ts'
 import type { ChainRefused, ChainWarning, TokenCheck } from '../reader.ts'
 import { codeOf } from './code.ts'
 import type { EvmBlock } from './look.ts'
@@ -59,7 +59,8 @@ export async function checkOf<Extra>(
 const outcomeOf = (trial: TokenTrial | undefined) => ({
   buy_tax_pct: (trial?.tried && trial.buyTax?.toFixed()) || null,
   sell_tax_pct: (trial?.tried && trial.sellTax?.toFixed()) || null,
-  sellable: trial?.tried && trial.bought ? trial.sold : null,
+  sellable: trial?.tried ? trial.sellable : null,
+  tried: trial?.tried ? trial.how : null,
 })
 
 const unpriced = ({ because }: ChainRefused<'no_pool'>): ChainWarning => ({
@@ -68,33 +69,8 @@ const unpriced = ({ because }: ChainRefused<'no_pool'>): ChainWarning => ({
   evidence: because,
 })
 
-/** Smaller taxes are the token's own rounding. */
-const noTax = new Decimal('0.01')
-const heavyTax = 10
-
-function trialWarnings(trial: TokenTrial): ChainWarning[] {
-  if (!trial.tried) return [{ code: 'not_tried', severity: 'info', evidence: trial.why }]
-  const of = `of a trial with $${centsText(trial.dollars)}`
-  const failed = (code: 'cannot_buy' | 'cannot_sell', what: string): ChainWarning => ({
-    code,
-    severity: 'danger',
-    evidence: `the ${what} ${of} failed: ${trial.reason ?? 'nothing came out'}`,
-  })
-  if (!trial.bought) return [failed('cannot_buy', 'purchase')]
-  const taxes = (['buy', 'sell'] as const).flatMap((side): ChainWarning[] => {
-    const tax = side === 'buy' ? trial.buyTax : trial.sellTax
-    return tax?.gt(noTax)
-      ? [
-          {
-            code: `${side}_tax`,
-            severity: tax.gt(heavyTax) ? 'danger' : 'caution',
-            evidence: `${tax.toFixed()} % did not arrive, ${of}`,
-          },
-        ]
-      : []
-  })
-  return trial.sold ? taxes : [...taxes, failed('cannot_sell', 'sale')]
-}
+const trialWarnings = (trial: TokenTrial): ChainWarning[] =>
+  trial.tried ? trial.warnings : [{ code: 'not_tried', severity: 'info', evidence: trial.why }]
 
 const nearlyAll = 0.95
 

@@ -20,15 +20,20 @@ export interface QuoteToken {
   dollar: boolean
 }
 
-/** Fees are in millionths: 3000 is 0.3 %. */
-export type Factory =
+/**
+ * Fees are in millionths: 3000 is 0.3 %. `router`: the contract that takes the tokens of those who sell in its pools. Of
+ * Uniswap v4 that is Permit2, in the name of its routers.
+ */
+export type Factory = { router: Address } & (
   | { kind: 'uniswap_v2'; address: Address; fee: number }
   | { kind: 'uniswap_v3'; address: Address; fees: readonly number[] }
   | { kind: 'solidly'; address: Address }
   | { kind: 'slipstream'; address: Address; spacings: readonly number[] }
   /** The pool manager. Pools with hooks are skipped, because a hook may change any swap. */
   | { kind: 'uniswap_v4'; address: Address; tiers: readonly { fee: number; spacing: number }[] }
+)
 
+export const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 export const v2Fee = 3000
 export const v3Fees = [100, 500, 3000, 10_000] as const
 export const v4Tiers = [

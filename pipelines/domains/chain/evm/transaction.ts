@@ -15,7 +15,7 @@ import type { ChainRefused, Transaction } from '../reader.ts'
 import { type EvmLog, movementsIn, shownTransfers } from './movements.ts'
 import type { EvmNodes } from './nodes.ts'
 import { shownAddress } from './token.ts'
-import { saidBy } from './trial.ts'
+import { saidBy } from './trial-reading.ts'
 
 /** The fields of JSON-RPC that are read. Chains on top of Ethereum add the fee of its data. */
 interface RawTransaction {

@@ -1,72 +1,37 @@
-/** Buys a token and sells it at once, in a simulated call that changes nothing on the chain. */
-import {
-  type Address,
-  decodeErrorResult,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  parseAbi,
-  zeroAddress,
-} from 'viem'
-import { Decimal } from '../dollars.ts'
-import { cleaned } from '../text.ts'
-import { markets } from './chains/index.ts'
-import bytecode from './contracts/bytecode.json' with { type: 'json' }
-import { toAtoms } from './curves.ts'
+/**
+ * Tries a token as buyers do: new accounts buy through the router of its pool, and sell in the same block, in the next and a
+ * day later. All of it happens on a copy of the state, in two simulations: how much a buyer gets is known after the first.
+ */
+import { centsText, Decimal } from '../dollars.ts'
 import type { EvmBlock } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
-import type { EvmPool } from './pools.ts'
 import type { Coins, EvmPricedPool } from './prices.ts'
-
-const trialAbi = parseAbi([
-  'struct Hop { address pool; uint8 kind; address tokenIn; address tokenOut; uint256 fee; int24 tickSpacing; bool isNative; }',
-  'struct Told { uint8 reached; uint256 paidOut; uint256 received; uint256 sent; uint256 arrived; uint256 back; bytes reason; }',
-  'function run(address wrapped, uint256 value, Hop[] route) returns (Told)',
-])
+import { type SimulatedCall, type SimulatedOutcome, simulated } from './simulate.ts'
+import { type Bought, purchaseIn, type SaleTried, saidBy, saleIn, type TriedSale } from './trial-reading.ts'
+import { approveData, tradeData } from './trial-route.ts'
+import {
+  fewestPieces,
+  lentTo,
+  little,
+  plenty,
+  purchaseBlock,
+  readCall,
+  type Stage,
+  secondsOfBlock,
+  stageOf,
+  thrifty,
+} from './trial-stage.ts'
+import { judged, type Tried, type Verdict } from './trial-verdict.ts'
 
 export type TokenTrial =
   | { tried: false; why: string }
-  | {
-      tried: true
-      bought: boolean
-      sold: boolean
-      /** In percent. Null if the trial did not reach this step. */
-      buyTax: Decimal | null
-      sellTax: Decimal | null
-      /** The amount of the trial, in dollars. */
-      dollars: Decimal
-      /** The reason why it stopped, in the token's words. */
-      reason: string | null
-    }
+  /** `how`: what was tried, in a sentence. */
+  | (Verdict & { tried: true; how: string })
 
-/** An address without a known key and without a contract. */
-const stage: Address = '0x00000000000000000000000000000000fa4eb0c5'
-/** The largest share of the depth, so that the trial itself hardly moves the price. */
-const mostShare = new Decimal('0.05')
-/** After the fee two pieces are bought, and one of them is sold. */
-const fewestPieces = 3
 /** Used if the caller names no amount. */
 export const usualDollars = 100
-const lent = 10n ** 30n
-
-const kinds: Partial<Record<EvmPool['kind'], number>> = {
-  uniswap_v2: 0,
-  solidly_volatile: 1,
-  solidly_stable: 1,
-  uniswap_v3: 2,
-  slipstream: 2,
-  uniswap_v4: 3,
-}
-
-const hop = ({ address, factory, key, kind, token, quote, fee }: EvmPool, side: 'buy' | 'sell') => ({
-  pool: key ? factory : address,
-  kind: kinds[kind] ?? 2,
-  tokenIn: side === 'buy' ? quote.address : token,
-  tokenOut: side === 'buy' ? token : quote.address,
-  fee: BigInt(fee),
-  tickSpacing: key?.tickSpacing ?? 0,
-  isNative: key?.currency0 === zeroAddress,
-})
+/** A day later. A node simulates at most 256 blocks, with those between ours. */
+const later = { blocks: 200, seconds: 86_400 }
 
 export async function tried(
   nodes: EvmNodes,
@@ -75,86 +40,134 @@ export async function tried(
   amountUsd: number,
   block: EvmBlock,
 ): Promise<TokenTrial> {
-  const { wrapped } = markets[nodes.chain]
-  const route = routeTo(deepest.pool, wrapped, coins)
-  if (!route || !coins.native)
-    return { tried: false, why: 'no pools lead from the native coin to the pool of the token' }
   const least = deepest.pieceUsd.mul(fewestPieces)
   if (least.gt(deepest.depthUsd))
     return {
       tried: false,
       why: `${fewestPieces} of its smallest pieces are worth more than the depth of its pool`,
     }
-  const dollars = Decimal.max(least, Decimal.min(amountUsd, deepest.depthUsd.mul(mostShare)))
-  const value = toAtoms(dollars.div(coins.native.priceUsd), 18)
-  const data = encodeFunctionData({ abi: trialAbi, functionName: 'run', args: [wrapped, value, route] })
-  const { answer } = await nodes.ask(async client => {
-    try {
-      const reply = await client.call({
-        to: stage,
-        data,
-        blockNumber: BigInt(block.number),
-        stateOverride: [{ address: stage, code: bytecode.trial as Hex, balance: lent }],
-      })
-      return reply.data
-    } catch (error) {
-      // A node without support for overrides refuses, or runs no code. A node that does not answer at all is asked
-      // again.
-      if (isRefusal(error)) return undefined
-      throw error
-    }
+  const stage = await stageOf(nodes, deepest, coins, Decimal.max(least, amountUsd), block)
+  if (!stage) return { tried: false, why: 'no pools lead from the native coin to the pool of the token' }
+  const bought = await simulated(nodes, stage.head, lentTo(stage), [purchaseBlock(stage)])
+  if (!bought) return { tried: false, why: 'the node does not simulate transactions (eth_simulateV1)' }
+  const [[funded, ...rest] = []] = bought
+  if (!funded?.ok)
+    return { tried: false, why: `its quote token could not be bought: ${saidBy(funded?.data ?? '0x')}` }
+  const purchases = stage.buyers.map((buyer, i) => purchaseIn(buyer, rest.slice(i * 4, i * 4 + 4)))
+  const sellers = sellersOf(purchases)
+  const sales = sellers && (await soldInWords(stage, sellers))
+  if (sellers && !sales) return { tried: false, why: 'the node does not simulate the sales' }
+  const verdict = judged({ purchases, steps: {}, others: [], ...sales })
+  return { tried: true, ...verdict, how: howOf(stage, purchases, sellers) }
+}
+
+interface Sellers {
+  /** Sells in steps. */
+  main: Bought
+  /** Each sells all, in the next block. */
+  others: readonly Bought[]
+}
+
+/** The largest purchase up to the usual amount is sold in steps; the ones beside it at once. */
+function sellersOf(purchases: readonly Bought[]): Sellers | undefined {
+  const bought = purchases.filter(({ ok }) => ok)
+  const main = bought.find(each => each !== purchases[0]) ?? bought[0]
+  if (!main) return undefined
+  const at = bought.indexOf(main)
+  return { main, others: [bought[at - 1], bought[at + 1]].filter(each => each !== undefined) }
+}
+
+/** The router of Uniswap v2 keeps the token's words to itself, so a sale that failed is tried with ours, which passes them on. */
+async function soldInWords(stage: Stage, sellers: Sellers): Promise<Sales | undefined> {
+  const sales = await soldBy(stage, sellers)
+  const all = sales && triesOf(sales)
+  if (!stage.real || !all || all.every(each => each?.ok !== false)) return sales
+  const again = await soldBy({ ...stage, real: false }, sellers)
+  const words = again ? triesOf(again) : []
+  all.forEach((each, i) => {
+    if (each && !each.ok && words[i]?.ok === false) each.reason = words[i].reason
   })
-  if (!answer || answer === '0x')
-    return { tried: false, why: 'the node refuses calls that override the state' }
-  const told = decodeFunctionResult({ abi: trialAbi, functionName: 'run', data: answer })
-  if (told.reached === 0)
-    return { tried: false, why: `its quote token could not be bought: ${saidBy(told.reason)}` }
+  return sales
+}
+
+const triesOf = ({
+  steps: { atOnce, next, later },
+  laterTenth,
+  others,
+}: Sales): (SaleTried | undefined)[] => [
+  ...[atOnce, next, later, laterTenth],
+  ...others.flatMap(({ all, tenth }) => [all, tenth]),
+]
+
+interface Sales {
+  steps: Partial<Record<'atOnce' | 'next' | 'later', SaleTried | undefined>>
+  laterTenth: SaleTried | undefined
+  others: { all: SaleTried; tenth: SaleTried }[]
+}
+
+const saleCalls = (stage: Stage, { seller, amount, gas }: TriedSale): SimulatedCall[] => {
+  const { address } = seller.buyer
+  const data = tradeData(stage.pool, 'sell', amount, address, stage.wrapped, stage.real)
+  return [readCall(stage, address), { from: address, to: stage.router, data, gas }, readCall(stage, address)]
+}
+
+/** A piece less than everything: some honest tokens round by one. */
+const nearly = (amount: bigint): bigint => amount - amount / 1000n
+
+async function soldBy(stage: Stage, { main, others }: Sellers): Promise<Sales | undefined> {
+  const approvals = [main, ...others].map(
+    ({ buyer, got }): SimulatedCall => ({
+      ...{ from: buyer.address, to: stage.pool.token, gas: little },
+      data: approveData(stage.router, 2n * got),
+    }),
+  )
+  const quarter = main.got / 4n
+  const next = quarter || 1n
+  const left = main.got - quarter - next
+  const last = (left * 4n) / 5n || left
+  const sale = (seller: Bought, amount: bigint, gas = plenty): TriedSale => ({ seller, amount, gas })
+  const plan = {
+    atOnce: quarter > 0n ? [sale(main, quarter)] : [],
+    next: [
+      sale(main, next),
+      ...others.flatMap((each, i) => [
+        sale(each, nearly(each.got), i === others.length - 1 && i > 0 ? thrifty : plenty),
+        sale(each, each.got / 10n || 1n),
+      ]),
+    ],
+    later: last > 0n ? [sale(main, last), sale(main, last / 10n || 1n)] : [],
+  }
+  const callsOf = (sales: readonly TriedSale[]) => sales.flatMap(each => saleCalls(stage, each))
+  const soon = secondsOfBlock(stage)
+  const blocks = await simulated(stage.nodes, stage.head, lentTo(stage), [
+    purchaseBlock(stage, [...approvals, ...callsOf(plan.atOnce)]),
+    { blocks: 2, seconds: 2 * soon, calls: callsOf(plan.next) },
+    ...(plan.later.length
+      ? [{ blocks: later.blocks, seconds: later.seconds, calls: callsOf(plan.later) }]
+      : []),
+  ])
+  if (!blocks) return undefined
+  const [first = [], second = [], third = []] = blocks
+  const before = first.length - 3 * plan.atOnce.length
+  const read = (sales: readonly TriedSale[], outcomes: readonly SimulatedOutcome[]) =>
+    sales.map((each, i) => saleIn(stage, each, outcomes.slice(3 * i, 3 * i + 3)))
+  const [atOnce] = read(plan.atOnce, first.slice(before))
+  const [nextSale, ...rest] = read(plan.next, second)
+  const [laterSale, laterTenth] = read(plan.later, third)
+  const pairs = others.map((_, i) => ({ all: rest[2 * i] as SaleTried, tenth: rest[2 * i + 1] as SaleTried }))
   return {
-    tried: true,
-    bought: told.reached >= 2 && told.received > 0n,
-    sold: told.reached === 3 && told.back > 0n,
-    buyTax: told.reached >= 2 ? lost(told.paidOut, told.received) : null,
-    sellTax: told.reached === 3 ? lost(told.sent, told.arrived) : null,
-    dollars,
-    reason: told.reached < 3 ? saidBy(told.reason) : null,
+    steps: { atOnce, next: nextSale, later: laterSale },
+    laterTenth,
+    others: pairs,
   }
 }
 
-/** The route sells the wrapped coin for dollars, buys the token's quote token with them, and with that the token. */
-function routeTo(pool: EvmPool, wrapped: Address, { native, toDollars }: Coins) {
-  const is = (a: Address, b: Address) => a.toLowerCase() === b.toLowerCase()
-  const last = hop(pool, 'buy')
-  if (is(pool.quote.address, wrapped)) return [last]
-  if (!native) return undefined
-  const first = hop(native.pool, 'sell')
-  if (is(native.pool.quote.address, pool.quote.address)) return [first, last]
-  const second = toDollars.get(pool.quote.symbol)?.pool
-  return second && is(second.quote.address, native.pool.quote.address)
-    ? [first, hop(second, 'buy'), last]
-    : undefined
-}
-
-function lost(sent: bigint, came: bigint): Decimal | null {
-  if (sent === 0n) return null
-  const share = new Decimal(String(sent - came)).div(String(sent)).mul(100)
-  return Decimal.max(0, share).toDecimalPlaces(2)
-}
-
-function isRefusal(error: unknown): boolean {
-  const { name = '', cause } = error as { name?: string; cause?: unknown }
-  if (/HttpRequest|Timeout|Socket/.test(name)) return false
-  return cause instanceof Error ? isRefusal(cause) : true
-}
-
-const errorAbi = parseAbi(['error Error(string reason)', 'error Panic(uint256 code)'])
-
-export function saidBy(data: Hex): string {
-  if (data === '0x') return 'it gives no reason'
-  try {
-    const { errorName, args } = decodeErrorResult({ abi: errorAbi, data })
-    return errorName === 'Error' ? JSON.stringify(cleaned(String(args[0])).text ?? '') : `panic ${args[0]}`
-  } catch {
-    // A stranger's contract has its own errors.
-    return `error ${data.slice(0, 10)}`
-  }
+function howOf({ router, real }: Stage, purchases: readonly Bought[], sellers: Sellers | undefined): string {
+  const amounts = (tries: readonly Tried[]) => tries.map(({ dollars }) => `$${centsText(dollars)}`).join(', ')
+  const way = real ? `the router ${router}` : `the address of the router ${router}`
+  const bought = `${purchases.length} new accounts tried to buy, for ${amounts(purchases)}, through ${way}`
+  if (!sellers) return bought
+  const { main, others } = sellers
+  const beside = others.length ? `; those of ${amounts(others)} sold in the next block` : ''
+  return `${bought}; that of ${amounts([main])} sold in the same block, in the next and a day later${beside}`
 }

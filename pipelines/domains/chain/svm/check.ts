@@ -37,6 +37,7 @@ export function checked(nodes: SvmNodes, { read, reading, pools, isPartial }: Sv
     buy_tax_pct: taxPct,
     sell_tax_pct: taxPct,
     sellable: extension(mint.extensions, 'non_transferable') ? false : null,
+    tried: null,
     warnings: [
       ...tokenWarnings(read, reading.sight),
       ...(deepest ? [] : [noPoolWarning(address)]),

@@ -9,6 +9,7 @@ interface IERC20 {
 
 interface IWrapped {
     function deposit() external payable;
+    function withdraw(uint256 amount) external;
 }
 
 interface IPair {
@@ -28,8 +29,9 @@ interface IConcentrated {
         returns (int256, int256);
 }
 
-/// Buys a token and sells half of it at once. It lies on no chain: a call lends it an address and native coin, and is
-/// undone.
+/// Trades as the router of a pool does: it pulls what its caller sells, and the pool pays the caller. A call lends it the
+/// address of the router that people use, so that a token sees the sender that it sees every day. Whatever else is asked
+/// of that router goes to its own code, which the call lends the neighbouring address.
 contract Trial {
     uint8 private constant CONSTANT_PRODUCT = 0;
     uint8 private constant SOLIDLY = 1;
@@ -44,93 +46,91 @@ contract Trial {
         address tokenOut;
         /// In millionths.
         uint256 fee;
-        /// Of Uniswap v4. There the wrapped coin of the hop may stand for the coin itself.
+        /// Of Uniswap v4.
         int24 tickSpacing;
-        bool isNative;
+        /// The wrapped coin, where the pool holds the coin itself in its place.
+        address wrapped;
     }
 
-    struct Told {
-        /// 0: nothing, 1: the quote token is bought, 2: the token too, 3: and sold.
-        uint8 reached;
-        uint256 paidOut;
-        uint256 received;
-        uint256 sent;
-        uint256 arrived;
-        uint256 back;
-        bytes reason;
-    }
+    /// A tax is taken on the way, so this is all that the pool gets.
+    error Short(uint256 came);
 
-    address private wrappedCoin;
-    address private paying;
-    uint256 private sent;
-    uint256 private arrived;
+    /// The pool that may ask for its money, who pays, in what, how much, and for what part of it the pool was asked.
+    address private transient asking;
+    address private transient payer;
+    address private transient paying;
+    uint256 private transient paid;
+    uint256 private transient asked;
 
-    /// The last hop of the route buys the token. The others lead to its quote token.
-    function run(address wrapped, uint256 value, Hop[] calldata route) external returns (Told memory told) {
-        wrappedCoin = wrapped;
+    /// Buys what the buyers will pay with, and hands it out.
+    function fund(address wrapped, uint256 value, Hop[] calldata route, address[] calldata buyers, uint256[] calldata amounts)
+        external
+    {
         IWrapped(wrapped).deposit{value: value}();
-        uint256 amount = value;
-        uint256 last = route.length - 1;
-        for (uint256 i = 0; i < last; i++) {
-            try this.swap(route[i], amount) returns (uint256, uint256 received) {
-                amount = received;
-            } catch (bytes memory reason) {
-                told.reason = reason;
-                return told;
+        (address token, uint256 amount) = (wrapped, value);
+        for (uint256 i = 0; i < route.length; i++) {
+            amount = _swap(route[i], amount, address(this));
+            token = route[i].tokenOut;
+        }
+        for (uint256 i = 0; i < buyers.length; i++) _send(token, address(this), buyers[i], amounts[i]);
+    }
+
+    function trade(Hop calldata hop, uint256 amountIn) external returns (uint256 received) {
+        return _swap(hop, amountIn, msg.sender);
+    }
+
+    function _swap(Hop memory hop, uint256 amountIn, address from) private returns (uint256) {
+        require(amountIn > 0, "nothing to swap");
+        (payer, paying, paid) = (from, hop.tokenIn, amountIn);
+        uint256 before = IERC20(hop.tokenOut).balanceOf(from);
+        if (hop.kind <= SOLIDLY) {
+            _pair(hop, amountIn);
+        } else {
+            asking = hop.pool;
+            try this.ask(hop, amountIn) {}
+            catch (bytes memory reason) {
+                if (bytes4(reason) != Short.selector) _fail(reason);
+                uint256 came;
+                assembly {
+                    came := mload(add(reason, 0x24))
+                }
+                this.ask(hop, came - came / 1_000_000);
             }
+            asking = address(0);
         }
-        told.reached = 1;
-        Hop memory hop = route[last];
-        try this.swap{gas: 8_000_000}(hop, amount) returns (uint256 paidOut, uint256 received) {
-            (told.paidOut, told.received) = (paidOut, received);
-        } catch (bytes memory reason) {
-            told.reason = reason;
-            return told;
-        }
-        told.reached = 2;
-        (hop.tokenIn, hop.tokenOut) = (hop.tokenOut, hop.tokenIn);
-        try this.swap{gas: 8_000_000}(hop, told.received / 2) returns (uint256, uint256 received) {
-            (told.sent, told.arrived, told.back) = (sent, arrived, received);
-            told.reached = 3;
-        } catch (bytes memory reason) {
-            told.reason = reason;
-        }
+        return IERC20(hop.tokenOut).balanceOf(from) - before;
     }
 
-    /// Returns what the pool says it has paid out, and what has arrived here.
-    function swap(Hop memory hop, uint256 amountIn) external returns (uint256 paidOut, uint256 received) {
-        require(msg.sender == address(this) && amountIn > 0, "nothing to swap");
-        uint256 before = IERC20(hop.tokenOut).balanceOf(address(this));
-        if (hop.kind == V4) paidOut = abi.decode(IPoolManager(hop.pool).unlock(abi.encode(hop, amountIn)), (uint256));
-        else paidOut = hop.kind > SOLIDLY ? _concentrated(hop, amountIn) : _pair(hop, amountIn);
-        received = IERC20(hop.tokenOut).balanceOf(address(this)) - before;
-    }
-
-    function _pair(Hop memory hop, uint256 amountIn) private returns (uint256 out) {
+    /// The tokens go first: whatever the token does meanwhile, the pair counts what has arrived by then.
+    function _pair(Hop memory hop, uint256 amountIn) private {
+        _send(hop.tokenIn, payer, hop.pool, amountIn);
         bool first = IPair(hop.pool).token0() == hop.tokenIn;
         (uint256 reserve0, uint256 reserve1,) = IReserves(hop.pool).getReserves();
         (uint256 reserveIn, uint256 reserveOut) = first ? (reserve0, reserve1) : (reserve1, reserve0);
-        _send(hop.tokenIn, hop.pool, amountIn);
-        // The balance may be above the reserve already.
+        uint256 came = IERC20(hop.tokenIn).balanceOf(hop.pool) - reserveIn;
+        uint256 out;
         if (hop.kind == CONSTANT_PRODUCT) {
-            uint256 inWithFee = arrived * (1_000_000 - hop.fee);
+            uint256 inWithFee = came * (1_000_000 - hop.fee);
             out = inWithFee * reserveOut / (reserveIn * 1_000_000 + inWithFee);
         } else {
-            out = IPair(hop.pool).getAmountOut(arrived, hop.tokenIn);
+            out = IPair(hop.pool).getAmountOut(came, hop.tokenIn);
         }
-        IPair(hop.pool).swap(first ? 0 : out, first ? out : 0, address(this), "");
+        IPair(hop.pool).swap(first ? 0 : out, first ? out : 0, payer, "");
     }
 
-    function _concentrated(Hop memory hop, uint256 amountIn) private returns (uint256) {
-        bool zeroForOne = IConcentrated(hop.pool).token0() == hop.tokenIn;
-        paying = hop.tokenIn;
-        (int256 amount0, int256 amount1) = IConcentrated(hop.pool).swap(
-            address(this), zeroForOne, int256(amountIn), zeroForOne ? LOWEST : HIGHEST, ""
-        );
-        return uint256(-(zeroForOne ? amount1 : amount0));
+    function ask(Hop calldata hop, uint256 amountIn) external {
+        require(msg.sender == address(this) && amountIn > 0, "nothing to swap");
+        asked = amountIn;
+        if (hop.kind == V4) {
+            IPoolManager(hop.pool).unlock(abi.encode(hop, amountIn));
+        } else {
+            bool zeroForOne = IConcentrated(hop.pool).token0() == hop.tokenIn;
+            IConcentrated(hop.pool).swap(payer, zeroForOne, int256(amountIn), zeroForOne ? LOWEST : HIGHEST, "");
+        }
     }
 
     function unlockCallback(bytes calldata data) external returns (bytes memory) {
+        require(msg.sender == asking, "nobody asked");
         (Hop memory hop, uint256 amountIn) = abi.decode(data, (Hop, uint256));
         (address from, address to) = (_currency(hop, hop.tokenIn), _currency(hop, hop.tokenOut));
         bool zeroForOne = from < to;
@@ -142,47 +142,65 @@ contract Trial {
         uint256 owed = uint256(-(zeroForOne ? amount0 : amount1));
         uint256 out = uint256(zeroForOne ? amount1 : amount0);
         if (from == address(0)) {
-            (sent, arrived) = (owed, owed);
+            if (payer != address(this)) _send(hop.tokenIn, payer, address(this), owed);
+            IWrapped(hop.wrapped).withdraw(owed);
             IPoolManager(msg.sender).settle{value: owed}();
         } else {
             IPoolManager(msg.sender).sync(from);
-            _pay(from, owed);
+            _pay(owed);
             IPoolManager(msg.sender).settle();
         }
-        IPoolManager(msg.sender).take(to, address(this), out);
-        if (to == address(0)) IWrapped(wrappedCoin).deposit{value: out}();
-        return abi.encode(out);
+        IPoolManager(msg.sender).take(to, to == address(0) ? address(this) : payer, out);
+        if (to == address(0)) {
+            IWrapped(hop.wrapped).deposit{value: out}();
+            if (payer != address(this)) _send(hop.wrapped, address(this), payer, out);
+        }
+        return "";
     }
 
-    function _currency(Hop memory hop, address token) private view returns (address) {
-        return hop.isNative && token == wrappedCoin ? address(0) : token;
+    function _currency(Hop memory hop, address token) private pure returns (address) {
+        return token == hop.wrapped ? address(0) : token;
+    }
+
+    function _pay(uint256 owed) private {
+        uint256 came = _send(paying, payer, msg.sender, owed == asked ? paid : owed);
+        if (came < owed) revert Short(came);
+    }
+
+    /// Returns what has arrived.
+    function _send(address token, address from, address to, uint256 amount) private returns (uint256) {
+        uint256 before = IERC20(token).balanceOf(to);
+        (bool done, bytes memory said) = token.call(
+            from == address(this)
+                ? abi.encodeWithSignature("transfer(address,uint256)", to, amount)
+                : abi.encodeWithSignature("transferFrom(address,address,uint256)", from, to, amount)
+        );
+        if (!done) _fail(said);
+        require(said.length == 0 || abi.decode(said, (bool)), "its transfer returns false");
+        return IERC20(token).balanceOf(to) - before;
+    }
+
+    function _fail(bytes memory reason) private pure {
+        assembly {
+            revert(add(reason, 0x20), mload(reason))
+        }
     }
 
     receive() external payable {}
 
-    function _send(address token, address to, uint256 amount) private {
-        uint256 before = IERC20(token).balanceOf(to);
-        (bool done, bytes memory said) = token.call(abi.encodeWithSignature("transfer(address,uint256)", to, amount));
-        if (!done) {
-            assembly {
-                revert(add(said, 0x20), mload(said))
-            }
-        }
-        require(said.length == 0 || abi.decode(said, (bool)), "transfer() returns false");
-        (sent, arrived) = (amount, IERC20(token).balanceOf(to) - before);
-    }
-
-    /// A tax on the way is paid on top, so that the sale goes through and shows the tax.
-    function _pay(address token, uint256 owed) private {
-        _send(token, msg.sender, owed);
-        (uint256 first, uint256 came) = (sent, arrived);
-        if (came < owed && came > 0) _send(token, msg.sender, (owed - came) * owed / came + 1);
-        (sent, arrived) = (first, came);
-    }
-
     /// The pool asks for its money, each kind by a name of its own, with the amounts first.
-    fallback() external {
-        (int256 amount0, int256 amount1) = abi.decode(msg.data[4:68], (int256, int256));
-        _pay(paying, uint256(amount0 > 0 ? amount0 : amount1));
+    fallback() external payable {
+        if (msg.sender == asking) {
+            (int256 amount0, int256 amount1) = abi.decode(msg.data[4:68], (int256, int256));
+            return _pay(uint256(amount0 > 0 ? amount0 : amount1));
+        }
+        address own = address(uint160(address(this)) ^ 1);
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let done := delegatecall(gas(), own, 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            if iszero(done) { revert(0, returndatasize()) }
+            return(0, returndatasize())
+        }
     }
 }

@@ -1,0 +1,55 @@
+/** Honeypots that look for simulations, and honest tokens, on an anvil with the router of Uniswap. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkOf, evasive, honest, isAccused, isTold, withHoneypots } from './honeypots.ts'
+import { type Market, startMarket } from './market.ts'
+
+let market: Market
+beforeAll(async () => {
+  market = withHoneypots(await startMarket())
+})
+afterAll(() => market?.close())
+
+const codes = (warnings: readonly { code: string }[]) => warnings.map(({ code }) => code).sort()
+
+describe('a trap that tries not to be seen', () => {
+  it.each(evasive.map((name, i) => [name, i + 1] as const))('%s', async (_, kind) => {
+    const check = await checkOf(market, 'Evasive', [BigInt(kind)])
+    expect(check, JSON.stringify(check.warnings)).toSatisfy(isTold)
+  })
+})
+
+describe('an honest token is not accused', () => {
+  it.each(honest.map(shape => [shape.name, shape] as const))(
+    '%s',
+    async (_, { contract, args, decimals }) => {
+      const check = await checkOf(market, contract, args, decimals)
+      expect(isAccused(check), JSON.stringify([check.sellable, check.tried, check.warnings])).toBe(false)
+    },
+  )
+})
+
+describe('what is told in place of an accusation', () => {
+  it('a wait of one block is a cooldown', async () => {
+    const check = await checkOf(market, 'Honest', [6n, 18])
+    expect(check.sellable).toBe(true)
+    expect(codes(check.warnings)).toEqual(['cooldown'])
+  })
+
+  it('a maximum is a limit, with the amount that went through', async () => {
+    const check = await checkOf(market, 'Honest', [8n, 18])
+    expect(check).toMatchObject({ sellable: true })
+    expect(check.warnings).toContainEqual(
+      expect.objectContaining({
+        code: 'buy_limit',
+        evidence: expect.stringMatching(/\$10 failed: .*; one of \$1 went through/),
+      }),
+    )
+  })
+
+  it('the answer says what was tried', async () => {
+    const { tried } = await checkOf(market, 'Honest', [0n, 18])
+    expect(tried).toMatch(
+      /6 new accounts tried to buy, for \$\d+.*, through the router 0x4752\w+; that of \$100 sold in the same block, in the next and a day later; those of /,
+    )
+  })
+})
