@@ -30,7 +30,7 @@ export class Reservation {
   }
 
   /** Resolves once no other call works on the thing, on any instance, or once `done` is true. */
-  async take(thing: string, done: () => boolean = () => false): Promise<void> {
+  async take(thing: string, done: () => boolean): Promise<void> {
     const { turns, ledger, waitMs } = this.#parts
     const deadline = performance.now() + waitMs
     if (!this.#turns.has(thing)) {

@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { tillOpen } from '../../../schemas/till-open.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
+import { Refused } from '../../../services/offer/errors.ts'
 import { entryOf } from '../../../services/till/ledger/steps.ts'
 import { Ledger } from '../../../services/till/ledger.ts'
 import { openTill } from '../../../services/till/open-till.ts'
 import { keyOf } from '../../../services/till/sale/replay.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
-import { echo, signed } from './paying.ts'
+import { echo, signed, toil } from './paying.ts'
 import { challengeOf, proofOf } from './proving.ts'
 import { type Log, openTestBlobs, openTestLog } from './till-options.ts'
 import { failure, openBench, options, receiptOf, shared } from './tills.ts'
@@ -124,6 +125,20 @@ it('lets nobody wait for the run of a refused purchase that was carried', async 
   await ledger.close()
   await log.close()
   await blobs.close()
+})
+
+it('leaves what it has refused to the others at once, though it had claimed the payment', async () => {
+  const bench = await openBench({}, shared)
+  const other = await openTill(options(shared(bench.log), bench.facilitator.url))
+  onTestFinished(() => other.close())
+  const payment = await signed()
+  const answer = async () => {
+    throw new Refused('no_echo', 422, 'Nothing comes back')
+  }
+  await expect(bench.buy(payment, { operation: toil, answer })).rejects.toThrow(failure('no_echo'))
+  bench.till = other
+  expect(receiptOf(await bench.buy(payment, { operation: toil })).charged).toBe(true)
+  expect(bench.facilitator.moved.size).toBe(1)
 })
 
 it('refuses a key that the log holds and the memory does not, after a few tries', async () => {

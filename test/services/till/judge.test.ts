@@ -112,6 +112,23 @@ describe('the judge', () => {
     expect(judge.isBusy(hash('other'), 'b', at)).toBe(false)
   })
 
+  it('counts the ten minutes of a key from the settlement, whenever the answer is delivered', () => {
+    const keys = [hash('key')]
+    hear('a', 'promised', 'one', 'x', { keys })
+    hear('a', 'settled', 'one', 'x', { payment_tx: tx })
+    at += replayMs - 1
+    hear('a', 'delivered', 'one', 'x', { payment_tx: tx })
+    expect(hear('b', 'promised', 'two', 'y', { keys })).toBe(false)
+    at += 1
+    expect(hear('b', 'promised', 'three', 'y', { keys })).toBe(true)
+  })
+
+  it('forgets no run that lives', () => {
+    hear('a', 'promised', 'one')
+    judge.forget(at + deadMs, () => false)
+    expect(hear('b', 'taken', 'one')).toBe(false)
+  })
+
   it('forgets claims that are long over, and never an open promise', () => {
     hear('a', 'promised', 'one', 'x')
     hear('a', 'promised', 'two', 'y')
@@ -143,6 +160,32 @@ describe('the end of a payment', () => {
     expect(hear('a', step, 'one')).toBe(false)
     expect(judge.isBusy(hash('spend'), 'a', at)).toBe(true)
     expect(hear('b', step, 'one')).toBe(true)
+  })
+
+  it('is told by any run where the money has moved, and takes the purchase from nobody', () => {
+    hear('a', 'promised', 'one')
+    expect(hear('b', 'settled', 'one', 'spend', { payment_tx: tx })).toBe(true)
+    expect(judge.isBusy(hash('spend'), 'b', at)).toBe(true)
+    expect(hear('c', 'promised', 'two')).toBe(false)
+  })
+
+  it('by a refusal frees its keys and the payment', () => {
+    const keys = [hash('key')]
+    hear('a', 'promised', 'one', 'x', { keys })
+    expect(hear('a', 'refused', 'one', 'x')).toBe(true)
+    expect(judge.isBusy(hash('x'), 'b', at)).toBe(false)
+    expect(hear('b', 'promised', 'two', 'y', { keys })).toBe(true)
+    expect(hear('b', 'promised', 'three', 'x')).toBe(true)
+    expect(hear('a', 'settled', 'one', 'x', { payment_tx: tx })).toBe(false)
+  })
+
+  it('is a settlement still if money moves for a refused payment that nobody has sold since', () => {
+    const keys = [hash('key')]
+    hear('a', 'promised', 'one', 'x', { keys })
+    hear('a', 'refused', 'one', 'x')
+    expect(hear('b', 'settled', 'one', 'x', { payment_tx: tx })).toBe(true)
+    expect(hear('b', 'promised', 'two', 'x')).toBe(false)
+    expect(hear('b', 'promised', 'three', 'y', { keys })).toBe(true)
   })
 
   it('is told by any run where none works on it', () => {

@@ -30,6 +30,12 @@ it('asks no node about what its payer has not signed for us', async () => {
   expect(looks()).toBe(0)
 })
 
+it('asks no node about what the memory would still hold', async () => {
+  const { asked, looks } = await open()
+  expect(await asked(await signed())).toBe(false)
+  expect(looks()).toBe(0)
+})
+
 it('asks for one caller a few times a minute, and for others still', async () => {
   const { asked, looks } = await open()
   const words = []

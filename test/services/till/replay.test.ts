@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openTill } from '../../../services/till/open-till.ts'
 import { until } from '../../until.ts'
-import { echo, shout, signed } from './paying.ts'
+import { echo, header, shout, signed } from './paying.ts'
+import type { Moved } from './stub-chain.ts'
 import { failure, openBench, options, receiptOf, shared } from './tills.ts'
 
 const key = 'the-same-key'
@@ -78,6 +79,48 @@ describe('an Idempotency-Key', () => {
     bench.facilitator.settle = 'well'
     expect(await bench.till.replay(key, echo, '{}')).toBeUndefined()
     expect((await bench.buy(await signed(), { key })).replayed).toBe(false)
+  })
+
+  it('takes no second payment while nobody knows the outcome of the first, and asks the chain for it', async () => {
+    const bench = await openBench({ limits: { unknownMs: 200, sweepMs: 600_000 } })
+    const { facilitator } = bench
+    facilitator.settle = 'error before'
+    const payment = await signed()
+    await expect(bench.buy(payment, { key })).rejects.toThrow(failure('payment_unknown'))
+    facilitator.settle = 'well'
+    await expect(bench.buy(await signed(), { key })).rejects.toThrow(failure('idempotency_conflict'))
+    const tx = `0x${'7'.repeat(64)}`
+    facilitator.chain = 'truthful'
+    facilitator.landed.push({ ...(payment.payload.authorization as never as Moved), tx })
+    const given = await bench.buy(await signed(), { key })
+    expect([given.replayed, receiptOf(given).payment_tx]).toEqual([true, tx])
+    expect([bench.runs, facilitator.moved.size]).toEqual([1, 0])
+  })
+
+  it('ends the claim of its payment once the answer has arrived, and not before', async () => {
+    const bench = await openBench()
+    const payment = await signed()
+    const presented = bench.till.decode(header(payment))
+    const owes = () => bench.till.owes(presented)
+    expect([owes(), bench.till.word(presented)]).toEqual([false, false])
+    const sold = await bench.buy(payment, { key })
+    expect(owes()).toBe(true)
+    sold.delivered(false)
+    ;(await bench.till.replay(key, echo, '{}'))?.delivered(false)
+    expect(owes()).toBe(true)
+    ;(await bench.till.replay(key, echo, '{}'))?.delivered(true)
+    expect([owes(), bench.till.word(presented)]).toEqual([false, { tx: receiptOf(sold).payment_tx }])
+  })
+
+  it('is not called unused where the shared log cannot be read', async () => {
+    let isAway = false
+    const bench = await openBench({}, log => ({
+      ...shared(log),
+      end: topic => (isAway ? Promise.reject(new Error('away')) : log.end(topic)),
+    }))
+    expect(await bench.till.replay(key, echo, '{}')).toBeUndefined()
+    isAway = true
+    await expect(bench.till.replay(key, echo, '{}')).rejects.toThrow(failure('log_unavailable'))
   })
 
   it('makes calls in flight one call and one payment', async () => {

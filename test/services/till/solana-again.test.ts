@@ -1,11 +1,13 @@
 /** A payment on Solana says nothing of its end. So the memory and the chain are asked before each first sale of it. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ed25519 } from '@noble/curves/ed25519'
 import { expect, it, onTestFinished } from 'vitest'
-import { solanaPayment, solanaTransaction } from '../../attacks/solana-payment.ts'
+import { payerOf, solanaPayment, solanaTransaction } from '../../attacks/solana-payment.ts'
 import { until } from '../../until.ts'
 import { header, type Signed } from './paying.ts'
-import { type Bench, openBench, options } from './tills.ts'
+import { challengeOf, proofOf } from './proving.ts'
+import { type Bench, failure, openBench, options } from './tills.ts'
 
 interface Node {
   url: string
@@ -100,6 +102,56 @@ it('a message whose blockhash is dead, and which never landed, is expired and fr
     charged: false,
   })
   expect(bench.runs + bench.facilitator.calls.settle).toBe(0)
+})
+
+it('beside any error, what only the chain remembers is charged', async () => {
+  const node = await startNode()
+  const bench = await openOnSolana(node)
+  const word = ({ payment }: ReturnType<typeof forged>, caller = 'a stranger') =>
+    bench.till.recalled(bench.till.decode(header(payment)), caller)
+  const landed = forged('recalled')
+  expect(await word(landed)).toBe(false)
+  expect(node.asked).toEqual(['isBlockhashValid'])
+  Object.assign(node, { isLive: false, landed: landed.transaction })
+  expect(await word(landed)).toEqual({ tx: 'landed' })
+  expect(await word(forged('never landed'))).toBe(false)
+})
+
+it('beside any error, nobody says that it is free while the node is silent', async () => {
+  const bench = await openOnSolana()
+  const { payment } = forged('silence')
+  expect(await bench.till.recalled(bench.till.decode(header(payment)), 'a stranger')).toBe(null)
+})
+
+it('a caller’s dead messages are looked at ten times in a minute, and no further one is sold', async () => {
+  const node = await startNode()
+  const bench = await openOnSolana(node)
+  node.isLive = false
+  const codes: string[] = []
+  for (let nth = 0; nth < 12; nth++)
+    codes.push(await bench.buy(forged(`dead ${nth}`).payment, again).catch(({ code }) => code))
+  expect(codes).toEqual([...Array(10).fill('payment_expired'), ...Array(2).fill('payment_unknown')])
+  const another = bench.buy(forged('of another').payment, { caller: 'another' })
+  await expect(another).rejects.toThrow(failure('payment_expired'))
+  expect(bench.runs + bench.facilitator.calls.settle).toBe(0)
+})
+
+it('what was lost is given again to a proof by the account that paid, and to no other', async () => {
+  const bench = await openOnSolana()
+  const { payment } = forged('payer')
+  ;(await bench.buy(payment)).delivered(false)
+  const signerOf = (seed: string) => {
+    const { publicKey, secretKey } = payerOf(seed)
+    return {
+      publicKey: publicKey.toBase58(),
+      signMessage: async (text: Uint8Array) => ed25519.sign(text, secretKey.subarray(0, 32)),
+    }
+  }
+  const challenge = await challengeOf(bench.buy(payment, again))
+  const theirs = { caller: 'elsewhere', proof: await proofOf(challenge, signerOf('another')) }
+  await expect(bench.buy(payment, theirs)).rejects.toThrow(failure('payment_already_used'))
+  const mine = { caller: 'elsewhere', proof: await proofOf(challenge, signerOf('payer')) }
+  expect((await bench.buy(payment, mine)).replayed).toBe(true)
 })
 
 it('a message that lives is sold after one question to the chain', async () => {
