@@ -31,6 +31,7 @@ import { secInsiders } from './sec-insiders.ts'
 import { secRequests } from './sec-requests.ts'
 import { secTickers } from './sec-tickers.ts'
 import { settlements } from './settlements.ts'
+import { crawlOrders, siteCrawls } from './site-crawls.ts'
 import { sourceTicks } from './source-ticks.ts'
 import { tillOpen } from './till-open.ts'
 import { tillPromises } from './till-promises.ts'
@@ -92,6 +93,8 @@ export const datasets: readonly Dataset[] = [
   webRequests,
   webPages,
   webFetches,
+  crawlOrders,
+  siteCrawls,
   watchSubscriptions,
   watchOrders,
   watchTold,

@@ -175,6 +175,7 @@ allow "${QUERY:-query}" --operation Read \
   --topic airport.events \
   --topic attest.entries \
   --topic attest.heads \
+  --topic crawl.orders \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.states \
@@ -195,6 +196,8 @@ allow "${QUERY:-query}" --operation Read \
   --topic sec.insiders \
   --topic sec.requests \
   --topic sec.tickers \
+  --topic settlements \
+  --topic site.crawls \
   --topic source.ticks \
   --topic till.open \
   --topic till.promises \
@@ -212,6 +215,7 @@ allow "${QUERY:-query}" --operation Read \
   --topic webhook.standings
 allow "${QUERY:-query}" --operation Write \
   --topic attest.entries \
+  --topic crawl.orders \
   --topic duties \
   --topic geocode.points \
   --topic geocodes \
@@ -220,11 +224,13 @@ allow "${QUERY:-query}" --operation Write \
   --topic rejects \
   --topic sec.requests \
   --topic settlements \
+  --topic site.crawls \
   --topic till.open \
   --topic till.promises \
   --topic till.secrets \
   --topic token.prices \
   --topic watch.orders \
+  --topic watch.subscriptions \
   --topic watch.told \
   --topic weather.forecasts \
   --topic weather.outlooks \
@@ -233,6 +239,8 @@ allow "${QUERY:-query}" --operation Write \
   --topic web.requests \
   --topic webhook.events \
   --topic webhook.standings
+allow "${QUERY:-query}" --operation Read \
+  --group farebox.crawling.settlements
 allow "${RENDER:-render}" --operation Read \
   --topic web.requests
 allow "${RENDER:-render}" --operation Write \
@@ -246,6 +254,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic chain.payments \
   --topic chain.pools \
   --topic chain.ranges \
+  --topic crawl.orders \
   --topic data.checks \
   --topic duties \
   --topic endpoint.changes \
@@ -276,6 +285,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic sec.requests \
   --topic sec.tickers \
   --topic settlements \
+  --topic site.crawls \
   --topic source.ticks \
   --topic till.open \
   --topic till.promises \
@@ -303,6 +313,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic chain.payments \
   --topic chain.pools \
   --topic chain.ranges \
+  --topic crawl.orders \
   --topic data.checks \
   --topic duties \
   --topic endpoint.changes \
@@ -333,6 +344,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic sec.requests \
   --topic sec.tickers \
   --topic settlements \
+  --topic site.crawls \
   --topic source.ticks \
   --topic till.open \
   --topic till.promises \
@@ -361,6 +373,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic chain.payments \
   --topic chain.pools \
   --topic chain.ranges \
+  --topic crawl.orders \
   --topic data.checks \
   --topic duties \
   --topic endpoint.changes \
@@ -391,6 +404,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic sec.requests \
   --topic sec.tickers \
   --topic settlements \
+  --topic site.crawls \
   --topic source.ticks \
   --topic till.open \
   --topic till.promises \

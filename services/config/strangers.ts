@@ -464,6 +464,7 @@ export const own: Readonly<Record<string, string>> = {
   'services/query/mcp/shown.ts': 'our own answer',
   'services/query/signing/signer.ts': 'our own quote and settlement',
   'services/origins/extract/product/preview.ts': 'our own example',
+  'services/origins/web/site/crawl-run.ts': 'our own record',
   'services/origins/watch/own/watch-subscribe.ts': 'our own answer',
   'pipelines/rails/outside/browser/binary.ts': 'the package of the browser',
   'pipelines/rails/outside/browser/chromium.ts': 'the certificate of the operator',

@@ -7,6 +7,7 @@ import { type Dataset, type Fields, keyText, type RowOf } from '../../../schemas
 import { type SourceTick, sourceTicks } from '../../../schemas/source-ticks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import type { Endpoint, Tools } from '../../../services/offer/operation.ts'
+import { type Crawls, crawls } from '../../../services/origins/web/site/crawls.ts'
 import { answerOf, questionOf } from '../../../services/query/answers.ts'
 import type { Shelf } from '../../../services/query/shelf.ts'
 
@@ -20,6 +21,7 @@ export interface Asking {
   /** Do bundled samples replace the upstreams? */
   sampled?: boolean
   attesting?: Attesting | undefined
+  crawling?: Crawls | undefined
 }
 
 /** Returns the answer as JSON text, after a check against its response schema. Rejects with Refused or Failure. */
@@ -35,9 +37,14 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     sampled = false,
     watching,
     attesting,
+    crawling,
   }: Asking,
 ): Promise<string> {
-  const opened = new Opened([given(attestations, attesting), given(desk, watching)])
+  const opened = new Opened([
+    given(attestations, attesting),
+    given(desk, watching),
+    given(crawls, crawling as Crawls),
+  ])
   const tools: Tools = {
     now,
     view: (view, asked) => shelf.view(view, asked),

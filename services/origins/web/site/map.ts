@@ -8,7 +8,7 @@ import { survey } from './survey.ts'
 const mostUrls = 5_000
 
 /** The paths that a map or a crawl is about. */
-const underAsked = z
+export const underAsked = z
   .string()
   .max(500)
   .regex(/^\/[^?#\s]*$/, 'a path, which begins with /')
