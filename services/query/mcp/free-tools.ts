@@ -35,7 +35,6 @@ function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, counter: C
         readOnlyHint: true,
         destructiveHint: false,
         idempotentHint: true,
-        openWorldHint: false,
       },
     },
     async call(given, { name: asking }) {

@@ -33,7 +33,7 @@ const payment = {
  * the answer stand in `_meta`.
  */
 export function priced({ name, operation, origin }: SoldTool): Tool {
-  const { title, about, price, request, response, example, trial } = operation
+  const { title, about, price, request, response, example, trial, holdsSecret } = operation
   const { properties = {}, ...schema } = jsonSchema(request, 'input')
   const free = trial ? `; ${freeCallsADay} calls a day of such tools are free` : ''
   return {
@@ -41,7 +41,12 @@ export function priced({ name, operation, origin }: SoldTool): Tool {
     title,
     description: `${about} Paid: ${price} USDC a call${free}. A failed call is free.`,
     inputSchema: { ...schema, type: 'object', properties: { ...properties, payment } } as Tool['inputSchema'],
-    annotations: { title, ...annotations },
+    // An answer with a secret belongs to something that the call has made, such as a subscription.
+    annotations: {
+      title,
+      ...annotations,
+      ...(holdsSecret && { readOnlyHint: false, idempotentHint: false }),
+    },
     _meta: {
       'x402/price': { amount: price, currency: 'USDC' },
       examples: [example.request],

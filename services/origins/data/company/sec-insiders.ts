@@ -1,6 +1,7 @@
 /** What do the insiders of a company trade, or a person of companies? */
 import { z } from 'zod'
 import { insiderFormsLookup } from '../../../../pipelines/lookups/company.ts'
+import { NotReady } from '../../../../pipelines/rails/failures.ts'
 import { secWww } from '../../../../pipelines/sources/sec/upstream.ts'
 import { exact } from '../../../../schemas/values/values.ts'
 import { defineOperation } from '../../../offer/operation.ts'
@@ -15,6 +16,8 @@ const text = z.string().nullable()
 const number = exact().nullable()
 /** One question reads at most this many forms. */
 const mostForms = 60
+/** If more than one form in so many is missing, the answer is not worth its price. */
+const oneIn = 10
 
 export const secInsiders = defineOperation({
   id: 'secInsiders',
@@ -23,7 +26,7 @@ export const secInsiders = defineOperation({
   costs: 'looked up',
   title: 'Insider holdings and transactions',
   about:
-    'Forms 3, 4 and 5 of a company’s insiders, or of a person (by cik), over up to a year, from their XML: who, role, what, code, shares, price, value, holdings afterwards, and whether under a Rule 10b5-1 plan. Newest first.',
+    'Forms 3, 4 and 5 of a company’s insiders, or of a person (by cik), over up to a year, from their XML: who, role, what, code, shares, price, value, holdings afterwards, and whether under a Rule 10b5-1 plan. Newest first. Sold if at least nine in ten of the forms were read.',
   tags: ['SEC', 'insider trading', 'Form 4', 'ownership'],
   request: z.strictObject({
     ...companyAsked,
@@ -96,6 +99,10 @@ export const secInsiders = defineOperation({
     const asFiled = new Map(forms.map(form => [form.accession, form]))
     const all = (await linesOf(cik, tools)).filter(({ accession }) => asFiled.has(accession))
     const missing = forms.length - new Set(all.map(({ accession }) => accession)).size
+    if (missing * oneIn > forms.length)
+      throw new NotReady(
+        `only ${forms.length - missing} of ${forms.length} forms could be read in time; the others are being read, so ask again`,
+      )
     const lines = all.filter(({ kind }) => kind !== 'none')
     return {
       cik,

@@ -18,6 +18,7 @@ const terms =
 export const weighPrepare = defineFree({
   id: 'weighPrepare',
   path: '/weigh/prepare',
+  tool: 'weigh_prepare',
   method: 'POST',
   perMinute: 20,
   title: 'The message that starts the watching of an endpoint',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { insidersIn } from '../../../../../pipelines/domains/company/insiders/ownership.ts'
-import { UpstreamFailed } from '../../../../../pipelines/rails/failures.ts'
+import { NotReady, UpstreamFailed } from '../../../../../pipelines/rails/failures.ts'
 import { secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { type SecFiling, secFilings } from '../../../../../schemas/sec-filings.ts'
 import { secInsiders as dataset, type SecInsider } from '../../../../../schemas/sec-insiders.ts'
@@ -68,15 +68,29 @@ describe('insiders', () => {
     expect(asked.fetched).toEqual(['insider_forms'])
   })
 
-  it('say so if some could not be read', async () => {
-    const asked = asking(loadedCompany(forms), {
+  const late = (isRead: (form: SecFiling, n: number) => boolean, all: SecFiling[]) =>
+    asking(loadedCompany(all), {
       documents: async loaded => {
-        loaded.put(dataset, read(forms[0] as SecFiling))
+        for (const form of all.filter(isRead)) loaded.put(dataset, read(form))
         throw new UpstreamFailed('insider_forms took longer than 12000 ms')
       },
     })
-    const answer = await ask(secInsiders, { cik }, asked)
-    expect(answer).toMatchObject({ forms: 2, count: 3, note: '1 of 2 forms could not be read in time.' })
+
+  it('say so if one form in ten could not be read', async () => {
+    const ten = Array.from({ length: 10 }, (_, n) => filing('4', `2025-06-${10 + n}`))
+    const answer = await ask(
+      secInsiders,
+      { cik },
+      late((_, n) => n > 0, ten),
+    )
+    expect(answer).toMatchObject({ forms: 10, count: 27, note: '1 of 10 forms could not be read in time.' })
+  })
+
+  it.each([0, 1])('are not sold with %i of 2 forms', async most => {
+    const asked = late((_, n) => n < most, forms.slice(0, 2))
+    await expect(ask(secInsiders, { cik }, asked)).rejects.toThrow(
+      new NotReady(`only ${most} of 2 forms could be read in time; the others are being read, so ask again`),
+    )
   })
 
   it('are found by the cik of a person', async () => {
