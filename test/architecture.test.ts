@@ -183,7 +183,7 @@ const longer: Readonly<Record<string, number>> = {
   'pipelines/domains/payments/svm/finder.ts: openSvmFinder': 76,
   'services/query/mcp/call.ts: callSold': 83,
   'services/query/paywall.ts: openPaywall': 76,
-  'services/till/sale.ts: seller': 133,
+  'services/till/sale.ts: seller': 113,
   'services/till/sale/claim.ts: owing': 132,
 }
 const mostLines = 70
@@ -211,7 +211,7 @@ describe('what takes the square of its text, without a bound', () => {
   })
 
   it('is what V8 reads and writes: nothing is stored in its form', () => {
-    expect(naming(/from '(node:)?v8'/)).toEqual([])
+    expect(naming(/(?<!import \{ getHeapStatistics \} )from '(node:)?v8'/)).toEqual([])
   })
 })
 

@@ -41,6 +41,15 @@ export const metrics = {
     'operation',
   ),
   callsInFlight: gauge('calls_in_flight', 'Paid calls that are being answered now'),
+  salesInFlight: gauge(
+    'sales_in_flight',
+    'Sales by the step that they wait for; one may wait for two, as its payment is verified while its answer is made',
+    'network',
+    'step',
+  ),
+  saleStepSeconds: histogram('sale_step_seconds', 'How long a sale waited for a step', 'step'),
+  salesBytes: gauge('sales_bytes', 'Memory that sales under way hold, as the till reckons'),
+  salesBytesLimit: gauge('sales_bytes_limit', 'Memory that sales under way may hold'),
 
   settlements: counter(
     'settlements_total',

@@ -19,6 +19,8 @@ import { openTill } from '../till/open-till.ts'
 import type { Till } from '../till/till.ts'
 import type { RoleProcess } from './process.ts'
 
+const megabyte = 1 << 20
+
 export async function openQuery(process: RoleProcess, sale: SaleConfig): Promise<Selling> {
   const { config, lifecycle, log, now, parts } = process
   const read = await openViews(process)
@@ -74,6 +76,7 @@ async function openOwnTill(process: RoleProcess, { facilitatorUrl, payTo }: Sale
         rpcUrls: Object.fromEntries(networkNames.map(name => [name, config[networks[name].rpc]])),
         cdpKey: cdpKeyOf(config),
       },
+      ...(config.SALES_MB && { limits: { salesBytes: config.SALES_MB * megabyte } }),
       onError: error => warn('till')('till', error),
     }),
   )

@@ -11,7 +11,7 @@ import { checkPayment } from './payment.ts'
 import { Quotes } from './quotes.ts'
 import { Allowance } from './sale/allowance.ts'
 import { Background, sweep } from './sale/background.ts'
-import { Places } from './sale/places.ts'
+import { Places, usualSalesBytes } from './sale/places.ts'
 import { proofs } from './sale/proof.ts'
 import { Recall } from './sale/recall.ts'
 import { Recovery } from './sale/recovery.ts'
@@ -19,7 +19,7 @@ import { replays } from './sale/replay.ts'
 import { Retries } from './sale/retries.ts'
 import { Stopping } from './sale/stop.ts'
 import { Turns } from './sale/turns.ts'
-import { type Limits, type Step, seller } from './sale.ts'
+import { type Step, seller } from './sale.ts'
 import { openSchemes, type RpcUrls } from './schemes/open-schemes.ts'
 import { Spends } from './spends.ts'
 import type { ProductOrigin, Till } from './till.ts'
@@ -44,15 +44,19 @@ export interface TillOptions {
   uptime?: () => number
   /** Gets every error that the till survives. */
   onError?: (error: unknown) => void
-  limits?: Partial<Limits & { waitMs: number; sweepMs: number; auditMs: number; stopMs: number }>
+  limits?: Partial<typeof usual>
   timeoutsMs?: FacilitatorOptions['timeoutsMs']
   /** For tests: called at each step of a sale. */
   step?: (step: Step) => void
 }
 
 const usual = {
-  sales: 256,
+  /** What all sales under way may hold. */
+  salesBytes: usualSalesBytes(),
+  /** To the facilitator, for each network. */
+  connections: 4096,
   answerMs: 30_000,
+  lineMs: 45_000,
   unknownMs: 110_000,
   waitMs: 15_000,
   sweepMs: 3000,
@@ -71,8 +75,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     url: config.facilitatorUrl,
     token: config.facilitatorToken,
     cdpKey: config.cdpKey,
-    now,
-    timeoutsMs: options.timeoutsMs,
+    ...{ now, connections: limits.connections, timeoutsMs: options.timeoutsMs },
   })
   const availability = new Availability(facilitator, supported => quotes.refresh(supported))
   const schemes = openSchemes(config.rpcUrls, now)
@@ -95,7 +98,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     availability,
     recovery,
     retries,
-    places: new Places(limits.sales),
+    places: new Places(limits.salesBytes),
     allowance: new Allowance(now),
     replays: replaying,
     stopping,

@@ -37,3 +37,6 @@ export async function written<T>(write: () => Promise<T>, onError: (error: unkno
     throw logUnavailable()
   }
 }
+
+/** The memory for sales under way is spent, or somebody's share of it. It may be free in a moment. */
+export const busy = (seconds: string): Failure => new Failure('busy', undefined, { 'Retry-After': seconds })

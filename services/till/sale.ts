@@ -1,19 +1,19 @@
 /** One sale: reserve, verify, answer, promise, settle, hand over. A call waits for one write only: the promise. */
 
-import { traced } from '../../pipelines/rails/tracing/tracing.ts'
-import { instant } from '../../schemas/values/values.ts'
 import { Failure } from '../offer/errors.ts'
 import type { Availability } from './facilitator/availability.ts'
+import type { Leave } from './facilitator/connection-line.ts'
 import type { Purchase } from './ledger/purchase.ts'
-import { facilitatorUnavailable, secretIsKept, unknownOutcome, written } from './payment-failures.ts'
-import { type AnsweringParts, answering, settleMarginMs } from './sale/answer.ts'
+import { busy, facilitatorUnavailable, secretIsKept, unknownOutcome, written } from './payment-failures.ts'
+import { type AnsweringParts, answering } from './sale/answer.ts'
 import { type OwingParts, owing } from './sale/claim.ts'
 import { Conclusion, type ConclusionParts } from './sale/conclusion.ts'
-import { hashesOf } from './sale/hashes.ts'
-import { fingerprintOf, isBearer, keysOf, type replays } from './sale/replay.ts'
+import { type PromisingParts, promising } from './sale/promise.ts'
+import { isBearer, keysOf, type replays } from './sale/replay.ts'
 import { Reservation } from './sale/reservation.ts'
+import { at } from './sale/steps.ts'
 import { unspent } from './sale/unspent.ts'
-import type { Payment, Sale, Sold } from './till.ts'
+import type { Sale, Sold } from './till.ts'
 
 /** The steps of a sale. A test may crash the process at each of them. */
 export type Step = 'reserved' | 'verified' | 'answered' | 'promised' | 'settled'
@@ -21,7 +21,8 @@ export type Step = 'reserved' | 'verified' | 'answered' | 'promised' | 'settled'
 interface SaleParts
   extends Omit<OwingParts, 'limits'>,
     Omit<ConclusionParts, 'step'>,
-    Omit<AnsweringParts, 'step' | 'limits'> {
+    Omit<AnsweringParts, 'step' | 'limits'>,
+    Omit<PromisingParts, 'limits'> {
   availability: Availability
   replays: ReturnType<typeof replays>
   now: () => number
@@ -30,10 +31,10 @@ interface SaleParts
   onError(error: unknown): void
 }
 
-export interface Limits {
-  /** The most sales at once. */
-  sales: number
+interface Limits {
   answerMs: number
+  /** The longest wait for a connection to the facilitator. */
+  lineMs: number
   /** The longest time that a caller waits for an unknown outcome. */
   unknownMs: number
 }
@@ -48,12 +49,13 @@ interface Call {
 }
 
 export function seller(parts: SaleParts) {
-  const { ledger, recovery, places, allowance, stopping, now, step } = parts
+  const { ledger, recovery, places, allowance, stopping, step } = parts
   const { purchases } = ledger
   const conclusion = new Conclusion(parts)
   const { verifiedAnswer, boughtAnswer } = answering(parts)
   const { again, knows, claimed, handOver, leave, truthOf } = owing(parts, { conclusion, boughtAnswer })
   const { mustBeUnspent, mustBeNew } = unspent(parts)
+  const { mustLast, turnOf, promise } = promising(parts)
   const recorded = <T>(write: () => Promise<T>): Promise<T> => written(write, parts.onError)
 
   async function sell(sale: Sale): Promise<Sold> {
@@ -82,7 +84,8 @@ export function seller(parts: SaleParts) {
     const { sale, keys, reservation } = call
     const { spendId } = sale.payment
     for (; ; reservation.beginAgain()) {
-      await reservation.take(spendId, () => purchases.of(spendId)?.delivered === true)
+      const isDelivered = () => purchases.of(spendId)?.delivered === true
+      await at('turn', sale.payment.network, () => reservation.take(spendId, isDelivered))
       step('reserved')
       const earlier = purchases.of(spendId)
       const isTaken = earlier && (await recovery.isTaken(earlier, sale))
@@ -119,8 +122,9 @@ export function seller(parts: SaleParts) {
     mustLast(payment)
     allowance.admit(sale)
     if (closed) throw facilitatorUnavailable(closed)
-    if (purchases.isFull) throw new Failure('busy', undefined, { 'Retry-After': '1' })
-    const free = places.take(payment, sale.caller)
+    if (purchases.isFull) throw busy('1')
+    const place = places.take(payment, sale.caller, sale.question.length)
+    let turn: Leave | undefined
     let isAnnounced = false
     try {
       await mustBeNew(sale)
@@ -130,8 +134,10 @@ export function seller(parts: SaleParts) {
       }
       const answer = await verifiedAnswer(sale)
       const packed = await recorded(() => ledger.answers.pack(answer))
+      if (!place.grow(answer.length + (packed === answer ? 0 : packed.length))) throw busy('1')
       step('answered')
-      mustLast(payment)
+      turn = await turnOf(payment)
+      places.admit(payment.payer, sale.caller)
       mustBegin()
       const purchase = await promise(call, answer, packed)
       isAnnounced = false
@@ -139,43 +145,18 @@ export function seller(parts: SaleParts) {
       places.promised(purchase, sale.caller)
       step('promised')
       mustBegin()
-      await conclusion.conclude(purchase, sale, deadline, free)
+      await conclusion.conclude(purchase, sale, { deadline, turn, leave: place.free })
       return handOver(purchase, { ...call, asking: sale }, { replayed: false, answer })
     } finally {
-      free()
+      turn?.()
+      place.free()
       if (isAnnounced) parts.aside(ledger.withdraw(payment.spendId, requestId))
     }
-  }
-
-  /** Throws if the authorization ends too soon: the facilitator might then refuse to settle it. */
-  function mustLast({ expiresAt }: Payment): void {
-    if (now() + settleMarginMs > expiresAt) throw new Failure('payment_expired')
   }
 
   /** Throws after a stop, because the caller may have been told that nothing was charged. */
   function mustBegin(): void {
     if (stopping.isOver) throw new Failure('shutting_down')
-  }
-
-  function promise({ sale, keys }: Call, answer: string, packed: string): Promise<Purchase | undefined> {
-    const { product, question, requestId, payment } = sale
-    const promised = {
-      promised_at: instant(now()),
-      since: purchases.refusedSince(payment.spendId),
-      origin: payment.origin,
-      operation: product.id,
-      network: payment.network,
-      price_usdc: product.price,
-      payer: payment.payer,
-      pay_to: payment.offer.payTo,
-      fingerprint: fingerprintOf(payment.spendId, sale),
-      caller: ledger.callers.of(payment.spendId, sale.caller),
-      ...hashesOf(product, question, answer),
-      dead_at: instant(payment.deadAt),
-      answer: packed,
-      trace: payment.trace,
-    }
-    return recorded(() => traced('promise', () => ledger.promise(payment.spendId, requestId, keys, promised)))
   }
 
   return { sell, again, knows }

@@ -1,5 +1,5 @@
-/** The variables of the facilitator. */
-import { httpUrl, text } from '../../pipelines/rails/environment/kinds.ts'
+/** The variables of the till: its facilitator, and the memory for sales. */
+import { httpUrl, positive, text } from '../../pipelines/rails/environment/kinds.ts'
 
 export const tillVariables = {
   FACILITATOR_URL: httpUrl('the address of an x402 facilitator')
@@ -10,4 +10,9 @@ export const tillVariables = {
     .optional()
     .describe('together with the next one, in place of a token'),
   CDP_API_KEY_SECRET: text('the secret of a CDP key').optional().describe('together with the one above'),
+  SALES_MB: positive('a number of megabytes, above 0')
+    .optional()
+    .describe(
+      'memory for sales under way, in MB: [Sales under way](#sales-under-way); an eighth of what the process may use if unset',
+    ),
 }

@@ -128,6 +128,37 @@ export const till: Board = {
       },
     ),
     lines(
+      'Sales under way',
+      'short',
+      { '{{network}} {{step}}': 'sum by (network, step) (farebox_sales_in_flight) > 0' },
+      {
+        description: 'By network and by the step that they wait for. A sale may wait for two at once.',
+        runbook: 'sales-under-way',
+      },
+    ),
+    lines(
+      'Steps of a sale, p95',
+      's',
+      {
+        '{{step}}':
+          'histogram_quantile(0.95, sum by (le, step) (rate(farebox_sale_step_seconds_bucket[$__rate_interval])))',
+      },
+      {
+        description: 'How long sales wait for each step; connection is the line before the facilitator.',
+        runbook: 'sales-under-way',
+      },
+    ),
+    lines(
+      'Memory of sales under way',
+      'percentunit',
+      { '{{instance}}': 'max by (instance) (farebox_sales_bytes / farebox_sales_bytes_limit)' },
+      {
+        description: 'By instance, of what they may hold. At 100 % calls are 503, free of charge.',
+        runbook: 'sales-under-way',
+        bounds: { warn: 0.5, bad: 0.8 },
+      },
+    ),
+    lines(
       'Our share of a paid call',
       's',
       {

@@ -10,7 +10,7 @@ interface Request {
 }
 
 const replyLimitBytes = 256 * 1024
-const failed = (code: string) => Object.assign(new Error(code), { code })
+export const failed = (code: string) => Object.assign(new Error(code), { code })
 
 /** Rejects with a code if the whole answer does not arrive in time. */
 export function send(pool: Dispatcher, request: Request, timeoutMs: number): Promise<Reply> {

@@ -33,6 +33,8 @@ export class Purchases {
   readonly #lasting = new Set<Purchase>()
   /** The oldest first. */
   readonly #refused = new Set<Purchase>()
+  /** Those that are open and doubted. */
+  readonly #unresolved = new Set<Purchase>()
   /** The delivered purchases with kept answers, oldest first. */
   readonly #kept = new Set<Purchase>()
   /** The fates of forgotten purchases. */
@@ -158,7 +160,7 @@ export class Purchases {
     purchase.position = position
     purchase.settledAt = at
     this.#refused.delete(purchase)
-    if (purchase.doubted) this.#count()
+    this.#resolved(purchase)
     this.#credits.take(purchase.promised.network, { tx, position }, purchase.spendId)
   }
 
@@ -181,18 +183,18 @@ export class Purchases {
       if (this.#refused.size <= mostRefused) break
       this.drop(oldest)
     }
-    if (purchase.doubted) this.#count()
+    this.#resolved(purchase)
   }
 
   failed(purchase: Purchase): void {
     purchase.state = 'failed'
     this.drop(purchase)
-    if (purchase.doubted) this.#count()
   }
 
   doubted(purchase: Purchase): void {
     if (purchase.doubted) return
     purchase.doubted = true
+    if (purchase.state === 'open') this.#unresolved.add(purchase)
     this.#count()
   }
 
@@ -250,6 +252,7 @@ export class Purchases {
     }
     this.#deleteLasting(purchase)
     this.#refused.delete(purchase)
+    this.#resolved(purchase)
     if (this.#bySpend.get(purchase.spendId) === purchase) this.#bySpend.delete(purchase.spendId)
     this.#dropKeys(purchase)
     this.keepAnswer(purchase, '')
@@ -300,8 +303,12 @@ export class Purchases {
     }
   }
 
+  #resolved(purchase: Purchase): void {
+    if (this.#unresolved.delete(purchase)) this.#count()
+  }
+
   #count(): void {
-    metrics.unresolved.set(this.open.filter(purchase => purchase.doubted).length)
+    metrics.unresolved.set(this.#unresolved.size)
   }
 
   #dropKeys(purchase: Purchase): void {

@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger.ts'
 import { answerUnread, facilitatorUnavailable } from '../payment-failures.ts'
 import type { Asking, Payment, Sale } from '../till.ts'
 import type { Allowance } from './allowance.ts'
+import { at } from './steps.ts'
 
 export interface AnsweringParts {
   ledger: Ledger
@@ -46,8 +47,9 @@ export function answering(parts: AnsweringParts) {
       })
       return verifying
     }
+    const lastsMs = () => payment.expiresAt - settleMarginMs - now()
     const answer = () =>
-      answered({ ...sale, payment: by }, verified, payment.expiresAt - settleMarginMs - now())
+      at('answer', payment.network, () => answered({ ...sale, payment: by }, verified, lastsMs()))
     if (product.costs === 'held' && payment.settlesSurely) return answer()
     if (product.costs === 'costly') await verified()
     const [made] = await Promise.all([answer(), verified()])
@@ -55,8 +57,9 @@ export function answering(parts: AnsweringParts) {
   }
 
   async function verify(sale: Sale): Promise<void> {
-    const { offer, request, payer } = sale.payment
-    const reply = await facilitator.verify(request, { network: offer.network, payer })
+    const { offer, request, payer, network } = sale.payment
+    const expected = { network: offer.network, payer }
+    const reply = await at('verify', network, () => facilitator.verify(request, expected))
     if (reply.outcome === 'valid') return step('verified')
     if (reply.outcome === 'unavailable') {
       parts.aside(parts.availability.ask())

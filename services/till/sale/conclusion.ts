@@ -1,6 +1,7 @@
 /** Brings a promised purchase to a sure end: the money has moved, or it has not and never will. */
 import { type ErrorCode, Failure } from '../../offer/errors.ts'
 import type { Availability } from '../facilitator/availability.ts'
+import type { Leave } from '../facilitator/connection-line.ts'
 import type { Facilitator } from '../facilitator/facilitator.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
 import type { Purchase } from '../ledger/purchase.ts'
@@ -12,6 +13,7 @@ import type { Allowance } from './allowance.ts'
 import type { Places } from './places.ts'
 import type { Recovery } from './recovery.ts'
 import type { Retries } from './retries.ts'
+import { at } from './steps.ts'
 
 export interface ConclusionParts {
   ledger: Ledger
@@ -29,16 +31,32 @@ const isFree = ({ state }: Purchase): boolean => state === 'failed' || state ===
 
 /** After this silence a facilitator may have sent the money, so the chain is asked as well. */
 const besideMs = 1500
+/** For so many sales of a network at once. Further ones wait, because each asks a node every two seconds. */
+const mostBeside = 64
+
+interface Concluding {
+  /** By this process's monotonic clock. */
+  deadline: number
+  /** The turn for a connection, which its settlement ends. */
+  turn: Leave
+  /** Frees the place of the sale, because a call waits for an unknown outcome without one. */
+  leave(): void
+}
 
 export class Conclusion {
   readonly #parts: ConclusionParts
+  /** The looks beside settlements, by network. */
+  readonly #beside = new Map<string, number>()
 
   constructor(parts: ConclusionParts) {
     this.#parts = parts
   }
 
-  #settle({ request, offer, payer }: Payment, withinMs?: number): Promise<SettleReply> {
-    return this.#parts.facilitator.settle(request, { network: offer.network, payer }, withinMs)
+  #settle(
+    { request, offer, payer }: Payment,
+    settling: { timeoutMs?: number; turn?: Leave },
+  ): Promise<SettleReply> {
+    return this.#parts.facilitator.settle(request, { network: offer.network, payer }, settling)
   }
 
   /** Tries until the deadline to learn the outcome of a purchase that an earlier call may have settled. */
@@ -48,23 +66,23 @@ export class Conclusion {
     const until = Math.min(deadline, performance.now() + payment.patienceMs)
     try {
       // Without a place to wait there is time for one look.
-      await recovery.conclude(purchase, leave ? until : 0, withinMs => this.#settle(payment, withinMs))
+      const settleAgain = (timeoutMs: number) => this.#settle(payment, { timeoutMs })
+      await at('outcome', payment.network, () => recovery.conclude(purchase, leave ? until : 0, settleAgain))
     } finally {
       leave?.()
     }
   }
 
   /** The facilitator's reply. Undefined if the chain has shown the end before it. */
-  async #settled(purchase: Purchase, payment: Payment): Promise<SettleReply | undefined> {
-    const { aside, recovery } = this.#parts
-    const reply = this.#settle(payment)
+  async #settled(purchase: Purchase, payment: Payment, turn: Leave): Promise<SettleReply | undefined> {
+    const reply = this.#settle(payment, { turn })
     const ended = Promise.withResolvers<undefined>()
     let heard: AbortController | undefined
-    const timer = setTimeout(() => {
-      heard = new AbortController()
-      const looking = recovery.conclude(purchase, Number.POSITIVE_INFINITY, undefined, heard.signal)
-      aside(looking.then(() => purchase.state !== 'open' && ended.resolve(undefined)))
-    }, besideMs)
+    const look = () => {
+      heard ??= new AbortController()
+      if (!this.#lookBeside(purchase, heard.signal, ended.resolve)) timer = setTimeout(look, besideMs)
+    }
+    let timer = setTimeout(look, besideMs)
     try {
       return await Promise.race([reply, ended.promise])
     } finally {
@@ -73,14 +91,25 @@ export class Conclusion {
     }
   }
 
-  /**
-   * Settles. Returns only if the money has moved. Says "not charged" only if it has not and never will. `leave` frees the place of
-   * the sale, because a call waits for an unknown outcome without one.
-   */
-  async conclude(purchase: Purchase, sale: Sale, deadline: number, leave: () => void): Promise<void> {
+  /** Asks the chain until the facilitator is heard. False if too many do. */
+  #lookBeside(purchase: Purchase, heard: AbortSignal, ended: (nothing: undefined) => void): boolean {
+    const { aside, recovery } = this.#parts
+    const { network } = purchase.promised
+    const looking = this.#beside.get(network) ?? 0
+    if (looking >= mostBeside) return false
+    this.#beside.set(network, looking + 1)
+    const looked = recovery.conclude(purchase, Number.POSITIVE_INFINITY, undefined, heard).finally(() => {
+      this.#beside.set(network, (this.#beside.get(network) ?? 1) - 1)
+    })
+    aside(looked.then(() => purchase.state !== 'open' && ended(undefined)))
+    return true
+  }
+
+  /** Settles. Returns only if the money has moved. Says "not charged" only if it has not and never will. */
+  async conclude(purchase: Purchase, sale: Sale, { deadline, turn, leave }: Concluding): Promise<void> {
     const { ledger, recovery, places, allowance, step } = this.#parts
     const { payment } = sale
-    const reply = await this.#settled(purchase, payment)
+    const reply = await at('settle', payment.network, () => this.#settled(purchase, payment, turn))
     step('settled')
     if (reply?.outcome !== 'settled') await this.#concludeUnsettled(purchase, sale, reply)
     else if (!recovery.believe(purchase, reply.tx, false)) ledger.recordDoubt(purchase, 'transaction_known')

@@ -1,14 +1,21 @@
-/** Decides who is served at once. A payer has a share of the places, so no wallet stops the sales of all others. */
-import { Failure } from '../../offer/errors.ts'
+/** Decides who is served at once. Memory bounds the sales under way, and a share of it each payer, each caller and each network. */
+import { getHeapStatistics } from 'node:v8'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Purchase } from '../ledger/purchase.ts'
-import type { Payment } from '../till.ts'
+import { busy } from '../payment-failures.ts'
+import { nobody, type Payment } from '../till.ts'
 import { Doubts } from './doubts.ts'
+import { type Place, SalesMemory } from './sales-memory.ts'
 import { Undelivered } from './undelivered.ts'
 
-/** A wallet may take this fraction of all places. */
-const shares = 4
-/** Payments whose signature only the facilitator can judge share one part, because anybody can write another's address. */
-const unprovenShares = 2
+/** What a sale holds while it waits, with its connections at both ends and without its texts: measured, with room. */
+export const saleBytes = 32 << 10
+/** Without SALES_MB, sales under way may hold this part of the memory that the process may use. */
+const usualPart = 8
+/** A network, and a caller, may hold so many times what is free. So a slow network leaves room for the others. */
+const timesOfMany = 2
+/** The same for a payer, and for all payments together whose signature only the facilitator can judge. */
+const timesOfOne = 1
 /** The places of one caller among these, so that a forger does not shut out the smart wallets of others. */
 const unprovenOfCaller = 4
 /** With this many unknown outcomes a payer buys nothing more until the chain has decided one. */
@@ -24,38 +31,45 @@ const mostWaitingOfOne = mostUnknown
 
 export class Places {
   readonly #undelivered = new Undelivered()
-  readonly #sales: number
-  readonly #selling = new Map<string, number>()
+  readonly #memory: SalesMemory
   readonly #unproven = new Map<string, number>()
   readonly #waiting = new Map<string, number>()
   readonly #unknownOfPayers = new Doubts()
   readonly #unknownOfCallers = new Doubts()
-  #sold = 0
   #waited = 0
 
-  constructor(sales: number) {
-    this.#sales = sales
+  /** `bytes`: what all sales together may hold. */
+  constructor(bytes: number) {
+    this.#memory = new SalesMemory(bytes)
+    metrics.salesBytesLimit.set(bytes)
+    metrics.salesBytes.set(0)
   }
 
-  /** Takes a place, and returns the function that frees it. Throws a free 503 if all places are taken, or all of this payer. */
-  take({ payer, proven }: Payment, caller: string): () => void {
+  /** Throws a free 503 where payer or caller has left too much behind. A sale asks again before its promise. */
+  admit(payer: string, caller: string): void {
     this.#undelivered.admit(payer, caller)
-    const key = proven ? payer : ''
-    const share = Math.max(1, Math.floor(this.#sales / (proven ? shares : unprovenShares)))
-    const own = this.#selling.get(key) ?? 0
-    if (this.#sold >= this.#sales || own >= share) throw busy('1')
-    const ofCaller = this.#unproven.get(caller) ?? 0
-    if (!proven && ofCaller >= unprovenOfCaller) throw busy('1')
     if (this.#unknownOfPayers.count(payer) >= mostUnknown) throw busy('5')
     if (this.#unknownOfCallers.count(caller) >= mostUnknownOfCaller) throw busy('5')
+  }
+
+  /** Takes a place. Throws a free 503 if the memory is spent, or a share of it. `bytes`: its texts. */
+  take(payment: Payment, caller: string, bytes = 0): Place {
+    const { payer, proven } = payment
+    this.admit(payer, caller)
+    const ofCaller = this.#unproven.get(caller) ?? 0
+    if (!proven && ofCaller >= unprovenOfCaller) throw busy('1')
+    const held = this.#memory.take(sharesOf(payment, caller), saleBytes + bytes)
+    if (!held) throw busy('1')
     if (!proven) this.#unproven.set(caller, ofCaller + 1)
-    this.#sold++
-    this.#selling.set(key, own + 1)
-    return once(() => {
-      this.#sold--
-      less(this.#selling, key)
-      if (!proven) less(this.#unproven, caller)
-    })
+    metrics.salesBytes.set(this.#memory.held)
+    return {
+      grow: held.grow,
+      free: once(() => {
+        held.free()
+        metrics.salesBytes.set(this.#memory.held)
+        if (!proven) less(this.#unproven, caller)
+      }),
+    }
   }
 
   /** Its answer is on its way, and counts against payer and caller until it is delivered. */
@@ -82,7 +96,19 @@ export class Places {
   }
 }
 
-const busy = (seconds: string): Failure => new Failure('busy', undefined, { 'Retry-After': seconds })
+/** What sales may hold where nobody has set it. */
+export function usualSalesBytes(): number {
+  // A process without a bound is told 0, or more than any machine has.
+  const contained = process.constrainedMemory() || Number.POSITIVE_INFINITY
+  return Math.floor(Math.min(getHeapStatistics().heap_size_limit, contained) / usualPart)
+}
+
+/** Callers whom nobody can tell apart have no share together. */
+const sharesOf = ({ payer, proven, network }: Payment, caller: string) => [
+  { name: `network ${network}`, times: timesOfMany },
+  { name: proven ? `payer ${payer}` : 'unproven', times: timesOfOne },
+  ...(caller === nobody ? [] : [{ name: `caller ${caller}`, times: timesOfMany }]),
+]
 
 function once(free: () => void): () => void {
   let isFree = false

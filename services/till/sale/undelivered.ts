@@ -1,6 +1,6 @@
 /** The answers in memory that are on their way. A payer and a caller have a share, so that what one leaves stops only his own sales. */
-import { Failure } from '../../offer/errors.ts'
 import type { Purchase } from '../ledger/purchase.ts'
+import { busy } from '../payment-failures.ts'
 import { nobody } from '../till.ts'
 
 /** Of one payer, and of one caller, in characters: a quarter of what all may have. */
@@ -8,36 +8,53 @@ const shareLimit = 16 << 20
 const mostNames = 10_000
 /** The purchases that are counted for one name. */
 const mostOfOne = 5000
+/** A name's purchases are gone through when there are twice as many as the last time, and so many more. */
+const leastWalk = 8
+
+interface Left {
+  purchases: Set<Purchase>
+  /** Their answers as they were the last time, and all that came since. They have no more. */
+  atMost: number
+  /** With so many purchases they are gone through again. */
+  walkAt: number
+}
 
 export class Undelivered {
-  readonly #ofOne = new Map<string, Set<Purchase>>()
+  readonly #ofOne = new Map<string, Left>()
 
   /** Throws a free 503 where the payer or the caller has left too much. */
   admit(payer: string, caller: string): void {
-    for (const name of namesOf(payer, caller))
-      if (this.#lengthOf(name) > shareLimit) throw new Failure('busy', undefined, { 'Retry-After': '5' })
+    for (const name of namesOf(payer, caller)) if (this.#lengthOf(name) > shareLimit) throw busy('5')
   }
 
   add(purchase: Purchase, caller: string): void {
     for (const name of namesOf(purchase.promised.payer, caller)) {
-      const all = this.#ofOne.get(name) ?? new Set()
+      const left = this.#ofOne.get(name) ?? { purchases: new Set(), atMost: 0, walkAt: leastWalk }
       this.#ofOne.delete(name)
-      this.#ofOne.set(name, all.add(purchase))
-      dropOldest(all, mostOfOne)
+      this.#ofOne.set(name, left)
+      left.purchases.add(purchase)
+      left.atMost += purchase.promised.answer.length
+      dropOldest(left.purchases, mostOfOne)
       dropOldest(this.#ofOne, mostNames)
     }
   }
 
+  /** To go through thousands for each sale would take longer than the sale. */
   #lengthOf(name: string): number {
-    const all = this.#ofOne.get(name)
-    let length = 0
-    for (const purchase of all ?? []) {
+    const left = this.#ofOne.get(name)
+    if (!left) return 0
+    const { purchases } = left
+    if (left.atMost <= shareLimit && purchases.size < left.walkAt) return left.atMost
+    left.atMost = 0
+    for (const purchase of purchases) {
       const { delivered, state, promised } = purchase
-      if (delivered || state === 'failed' || state === 'refused' || !promised.answer) all?.delete(purchase)
-      else length += promised.answer.length
+      if (delivered || state === 'failed' || state === 'refused' || !promised.answer)
+        purchases.delete(purchase)
+      else left.atMost += promised.answer.length
     }
-    if (all?.size === 0) this.#ofOne.delete(name)
-    return length
+    left.walkAt = 2 * purchases.size + leastWalk
+    if (purchases.size === 0) this.#ofOne.delete(name)
+    return left.atMost
   }
 }
 

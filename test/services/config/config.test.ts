@@ -43,6 +43,10 @@ describe('the environment', () => {
     })
   })
 
+  it('takes a memory for sales, and leaves it to the process without one', () => {
+    expect([readConfig({}).SALES_MB, readConfig({ SALES_MB: '64' }).SALES_MB]).toEqual([undefined, 64])
+  })
+
   it('puts log and store below DATA_DIR', () => {
     const { LOG_URL, STORE_URL } = readConfig({ DATA_DIR: '/srv/farebox' })
     expect([LOG_URL, STORE_URL]).toEqual(['sqlite:/srv/farebox/log.db', 'embedded:/srv/farebox/clickhouse'])
@@ -81,6 +85,7 @@ describe('the environment', () => {
     ['PORT', '70000'],
     ['PUBLIC_URL', 'farebox.example'],
     ['RATE_LIMIT', '0'],
+    ['SALES_MB', '0'],
     ['FREE_CALLS_A_DAY', '-1'],
     ['MCP_URL', 'farebox.example/mcp'],
     ['LOG_URL', 'redis://x'],

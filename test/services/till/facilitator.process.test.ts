@@ -165,7 +165,7 @@ describe('a facilitator that is down', () => {
   })
 
   it('is an unsent settlement, free, when nobody listens', async () => {
-    const facilitator = new Facilitator({ url: 'http://127.0.0.1:9/x402', now: Date.now })
+    const facilitator = new Facilitator({ url: 'http://127.0.0.1:9/x402', now: Date.now, connections: 1 })
     const said = await facilitator.settle('{}', { network: 'eip155:8453', payer: '0x' })
     expect(said).toMatchObject({ outcome: 'failed', code: 'facilitator_unavailable' })
     await facilitator.close()

@@ -1,7 +1,7 @@
 /** A wallet with only unknown outcomes uses no more than its own share, and causes few requests to the facilitator. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Purchase } from '../../../services/till/ledger/purchase.ts'
-import { Places } from '../../../services/till/sale/places.ts'
+import { Places, saleBytes } from '../../../services/till/sale/places.ts'
 import { Retries } from '../../../services/till/sale/retries.ts'
 import type { Payment } from '../../../services/till/till.ts'
 import { until } from '../../until.ts'
@@ -27,24 +27,23 @@ describe('256 payments of one wallet that revert', () => {
     for (let i = 0; i < 24; i++) (await bench.buy(await signed())).delivered(true)
     await expect(bench.buy(await theirs())).rejects.toMatchObject({ code: 'busy', charged: false })
     const codes = await Promise.all(attacks)
-    expect(new Set(codes)).toEqual(new Set(['payment_unknown', 'busy']))
-    const settled = bench.facilitator.calls.settle - 24
-    expect(codes.filter(code => code === 'payment_unknown')).toHaveLength(64)
-    expect(settled).toBeLessThanOrEqual(64 + 16 * 3)
+    const unknown = codes.filter(code => code === 'payment_unknown').length
+    expect(codes.filter(code => code !== 'busy')).toHaveLength(unknown)
+    expect(bench.facilitator.calls.settle - 24).toBeLessThanOrEqual(unknown + 16 * 3)
   })
 })
 
 describe('payments that only the facilitator can judge', () => {
   it('hold four places of a caller at once, and keep no smart wallet of another out', () => {
-    const places = new Places(256)
+    const places = new Places(256 * saleBytes)
     const unproven = { payer: 'the named', proven: false } as Payment
     const take = (caller: string) => places.take(unproven, caller)
-    const [free] = Array.from({ length: 4 }, () => take('a forger'))
+    const [place] = Array.from({ length: 4 }, () => take('a forger'))
     expect(() => take('a forger')).toThrow(failure('busy'))
     take('the wallet’s own')
     places.take({ ...unproven, proven: true }, 'a forger')
-    free?.()
-    free?.()
+    place?.free()
+    place?.free()
     take('a forger')
     expect(() => take('a forger')).toThrow(failure('busy'))
   })

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Failure, Refused } from '../../../services/offer/errors.ts'
 import { serveLoopback } from '../../../services/sandbox/loopback.ts'
 import { openTill } from '../../../services/till/open-till.ts'
+import { saleBytes } from '../../../services/till/sale/places.ts'
 import { until } from '../../until.ts'
 import { echo, header, payer, payTo, shout, signed, toil } from './paying.ts'
 import {
@@ -103,8 +104,8 @@ describe('a paid call', () => {
     expect(bench.facilitator.calls.settle).toBe(0)
   })
 
-  it('is 503 while the most sales are under way', async () => {
-    const bench = await openBench({ limits: { sales: 1 } })
+  it('is 503 while the memory for sales is spent', async () => {
+    const bench = await openBench({ limits: { salesBytes: 1.5 * saleBytes } })
     const gate = Promise.withResolvers<string>()
     const slow = bench.buy(await signed(), { answer: () => gate.promise })
     await until(() => bench.runs === 1)

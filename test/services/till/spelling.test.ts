@@ -2,6 +2,7 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
 import { promised as asPromised } from '../../../schemas/till-promises.ts'
+import { saleBytes } from '../../../services/till/sale/places.ts'
 import { until } from '../../until.ts'
 import { otherPayer, payer, payTo, type Signed, signed } from './paying.ts'
 import { openBench } from './tills.ts'
@@ -49,7 +50,7 @@ it('an empty wallet in odd letters is refused for free, and leaves nothing open'
 })
 
 it('one wallet has one share of the places, however it is spelt', async () => {
-  const bench = await openBench({ limits: { sales: 16 } })
+  const bench = await openBench({ limits: { salesBytes: 16.5 * saleBytes } })
   bench.facilitator.moodFor = from => (from === payer.address ? 'hang' : undefined)
   let busy = 0
   for (let nth = 0; nth < 16; nth++) {
@@ -58,7 +59,7 @@ it('one wallet has one share of the places, however it is spelt', async () => {
       if (code === 'busy') busy++
     })
   }
-  await until(() => busy === 12, 'all but a quarter to be refused')
+  await until(() => busy === 8, 'all but half to be refused')
   const sold = await bench.buy(await signed({}, Date.now(), 'base', otherPayer))
   expect(JSON.parse(sold.body)).toMatchObject({ said: 'hello' })
 })

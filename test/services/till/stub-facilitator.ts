@@ -8,6 +8,7 @@ import { chainAnswer, type Moved } from './stub-chain.ts'
 export type Mood =
   | 'well'
   | 'hang'
+  | 'hold'
   | 'error before'
   | 'error after'
   | 'html'
@@ -41,6 +42,8 @@ export interface StubFacilitator {
   chain: 'silent' | 'truthful'
   /** The calls of that node. */
   chainCalls: number
+  /** The calls in the mood `hold`. Each is answered well when the test calls it. */
+  held: (() => void)[]
   /** The payments that the chain shows. */
   landed: Moved[]
   calls: { supported: number; verify: number; settle: number }
@@ -73,6 +76,7 @@ export async function startStubFacilitator(port = 0): Promise<StubFacilitator> {
     retryAfter: undefined,
     chain: 'silent',
     chainCalls: 0,
+    held: [],
     landed: [],
     calls: { supported: 0, verify: 0, settle: 0 },
     moved: new Map(),
@@ -92,6 +96,7 @@ function answer(
   { url, headers }: IncomingMessage,
   response: ServerResponse,
   text: string,
+  told?: Mood,
 ) {
   const send = (status: number, value: object | string) => {
     const body = typeof value === 'string' ? value : JSON.stringify(value)
@@ -116,14 +121,20 @@ function answer(
     return send(200, { kinds, extensions: [], signers: { 'solana:*': [stub.feePayer] } })
   }
   const call = url === '/verify' ? 'verify' : 'settle'
-  stub.calls[call]++
-  stub.bodies.push(text)
-  stub.traces.push(headers.traceparent?.toString())
+  if (!told) {
+    stub.calls[call]++
+    stub.bodies.push(text)
+    stub.traces.push(headers.traceparent?.toString())
+  }
   const { paymentPayload, paymentRequirements } = JSON.parse(text) as Asked
   const payer = paymentPayload.payload.authorization?.from
-  const mood = (call === 'settle' && stub.moodFor(payer && getAddress(payer))) || stub[call]
+  const mood = told ?? ((call === 'settle' && stub.moodFor(payer && getAddress(payer))) || stub[call])
   const network = paymentRequirements.network
   if (mood === 'hang') return
+  if (mood === 'hold') {
+    stub.held.push(() => answer(stub, { url, headers } as IncomingMessage, response, text, 'well'))
+    return
+  }
   if (mood === 'html') return send(200, '<html>all is well</html>')
   if (mood === 'redirect') {
     response.writeHead(308, { location: 'https://example.com/' }).end()

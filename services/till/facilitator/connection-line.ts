@@ -1,0 +1,55 @@
+/** The line for the connections to a facilitator. Payers take turns, so that a crowd of one delays nobody else. */
+export type Leave = () => void
+
+export class ConnectionLine {
+  #free: number
+  /** Who waits, by payer. The next payer comes first. Each of them is a sale under way, so they are as many at most. */
+  readonly #waiting = new Map<string, Set<() => void>>()
+
+  constructor(connections: number) {
+    this.#free = connections
+  }
+
+  /** Resolves with the function that ends the turn. Undefined if the wait is over before. */
+  take(payer: string, waitMs: number): Promise<Leave | undefined> {
+    if (this.#free > 0) {
+      this.#free--
+      return Promise.resolve(this.#turn())
+    }
+    if (waitMs <= 0) return Promise.resolve(undefined)
+    return new Promise(resolve => {
+      const own = this.#waiting.get(payer) ?? new Set()
+      const begin = () => {
+        clearTimeout(timer)
+        resolve(this.#turn())
+      }
+      const timer = setTimeout(() => {
+        own.delete(begin)
+        if (own.size === 0) this.#waiting.delete(payer)
+        resolve(undefined)
+      }, waitMs)
+      this.#waiting.set(payer, own.add(begin))
+    })
+  }
+
+  #turn(): Leave {
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#next()
+    }
+  }
+
+  #next(): void {
+    for (const [payer, own] of this.#waiting) {
+      const [begin] = own
+      if (begin) own.delete(begin)
+      this.#waiting.delete(payer)
+      if (own.size > 0) this.#waiting.set(payer, own)
+      begin?.()
+      return
+    }
+    this.#free++
+  }
+}

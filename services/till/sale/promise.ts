@@ -1,0 +1,76 @@
+/** The promise of a sale. Before it, the payment has a connection to be settled over, and life enough to be settled. */
+import { traced } from '../../../pipelines/rails/tracing/tracing.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import { Failure } from '../../offer/errors.ts'
+import type { Leave } from '../facilitator/connection-line.ts'
+import type { Facilitator } from '../facilitator/facilitator.ts'
+import type { Purchase } from '../ledger/purchase.ts'
+import type { Ledger } from '../ledger.ts'
+import { facilitatorUnavailable, written } from '../payment-failures.ts'
+import type { Payment, Sale } from '../till.ts'
+import { settleMarginMs } from './answer.ts'
+import { hashesOf } from './hashes.ts'
+import { fingerprintOf } from './replay.ts'
+import { at } from './steps.ts'
+
+export interface PromisingParts {
+  ledger: Ledger
+  facilitator: Facilitator
+  now: () => number
+  limits: { lineMs: number }
+  onError(error: unknown): void
+}
+
+export function promising({ ledger, facilitator, now, limits, onError }: PromisingParts) {
+  const lastsMs = ({ expiresAt }: Payment): number => expiresAt - settleMarginMs - now()
+
+  /** Throws if the authorization ends too soon: the facilitator might then refuse to settle it. */
+  function mustLast(payment: Payment): void {
+    if (lastsMs(payment) < 0) throw new Failure('payment_expired')
+  }
+
+  /** Waits for a connection to settle over. Until then nobody has seen the payment, so the call is free. */
+  async function turnOf(payment: Payment): Promise<Leave> {
+    mustLast(payment)
+    const { offer, payer, network } = payment
+    const waitMs = Math.min(lastsMs(payment), limits.lineMs)
+    const expected = { network: offer.network, payer }
+    const turn = await at('connection', network, () => facilitator.turn(expected, waitMs))
+    if (!turn)
+      throw waitMs < limits.lineMs
+        ? new Failure('payment_expired')
+        : facilitatorUnavailable('The payment facilitator has no connection left for this network')
+    if (lastsMs(payment) >= 0) return turn
+    turn()
+    throw new Failure('payment_expired')
+  }
+
+  function promise(
+    { sale, keys }: { sale: Sale; keys: string[] },
+    answer: string,
+    packed: string,
+  ): Promise<Purchase | undefined> {
+    const { product, question, requestId, payment } = sale
+    const { spendId } = payment
+    const promised = {
+      promised_at: instant(now()),
+      since: ledger.purchases.refusedSince(spendId),
+      origin: payment.origin,
+      operation: product.id,
+      network: payment.network,
+      price_usdc: product.price,
+      payer: payment.payer,
+      pay_to: payment.offer.payTo,
+      fingerprint: fingerprintOf(spendId, sale),
+      caller: ledger.callers.of(spendId, sale.caller),
+      ...hashesOf(product, question, answer),
+      dead_at: instant(payment.deadAt),
+      answer: packed,
+      trace: payment.trace,
+    }
+    const write = () => traced('promise', () => ledger.promise(spendId, requestId, keys, promised))
+    return at('promise', payment.network, () => written(write, onError))
+  }
+
+  return { mustLast, turnOf, promise }
+}
