@@ -1,4 +1,5 @@
 /** The content of a document: the main text of a page, the text of a PDF, a summary. */
+import type { Access } from '../domains/document/page/access.ts'
 import type { Main } from '../domains/document/page/main.ts'
 import type { NoPdf, PdfQuestion } from '../domains/document/pdf/document.ts'
 import { type PdfRead, type Reading, reading } from '../domains/document/reader.ts'
@@ -19,7 +20,7 @@ interface Needs {
 }
 const needs = async ({ use }: Process): Promise<Needs> => ({ reading: await use(reading) })
 
-export const visibleLookup: Lookup<Readable, Visible | Unreadable, Needs> = {
+export const visibleLookup: Lookup<Readable, (Visible & { access: Access }) | Unreadable, Needs> = {
   name: 'visible',
   timeoutMs: 25_000,
   needs,

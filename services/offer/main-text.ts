@@ -1,5 +1,7 @@
 /** The main text of a page, for every operation that shows or summarises it. */
 
+import { z } from 'zod'
+import type { Access } from '../../pipelines/domains/document/page/access.ts'
 import type { Main } from '../../pipelines/domains/document/page/main.ts'
 import { isUnreadable, mainLookup, type Unreadable, visibleLookup } from '../../pipelines/lookups/document.ts'
 import type { Page } from '../../pipelines/rails/outside/pages/page.ts'
@@ -14,17 +16,22 @@ export const mainTextRefusals = {
   },
 } as const satisfies Record<string, Refusal>
 
-/** What is shorter is the beginning of a text, where the page sells the rest. */
-const teaser = 1_000
+/** The response fields that say what is not in a text of a page. */
+export const textAnswer = {
+  declared_paid: z
+    .boolean()
+    .describe('The page declares that its text is not free (isAccessibleForFree); what it shows is here'),
+}
 
 type MainRefusal = 'page_too_large' | keyof typeof mainTextRefusals
+type Refuse = (code: MainRefusal, message: string) => never
 
 /** Finds the main text, or refuses. A page from the browser is read as the browser showed it. */
 export async function mainTextOf(
   page: Page,
   { find }: Pick<Tools, 'find'>,
-  refuse: (code: MainRefusal, message: string) => never,
-): Promise<Pick<Main, 'title' | 'lang' | 'text' | 'markdown'>> {
+  refuse: Refuse,
+): Promise<Pick<Main, 'title' | 'lang' | 'text' | 'markdown'> & { told: TextAnswer }> {
   const { rendered } = page
   const isPlain = !rendered && /^text\/(?:plain|markdown)$|json$/.test(page.contentType)
   const main: Shown | Unreadable | undefined = await (isPlain
@@ -34,13 +41,19 @@ export async function mainTextOf(
   if (isUnreadable(main))
     return refuse('page_too_large', `The page is too intricate to be read: ${main.unreadable}`)
   if (!main.text) return refuse('empty_page', 'The page has no text')
-  const { title, lang, text, markdown = text, isPaid = false } = main
-  if (isPaid && text.length < teaser)
-    return refuse(
-      'behind_paywall',
-      `The page declares that its text is not free, and shows ${text.length} letters of it`,
-    )
-  return { title: title || rendered?.title || '', lang, text, markdown }
+  const { title, lang, text, markdown = text } = main
+  return { title: title || rendered?.title || '', lang, text, markdown, told: textAnswered(main, refuse) }
 }
 
-type Shown = Pick<Main, 'title' | 'lang' | 'text'> & Partial<Main>
+type Shown = Pick<Main, 'title' | 'lang' | 'text' | 'access'> & Partial<Main>
+type TextAnswer = z.output<z.ZodObject<typeof textAnswer>>
+
+/** Says what is not in the text, or refuses where no more than its beginning is there. */
+export function textAnswered({ access }: { access: Access }, refuse: Refuse): TextAnswer {
+  if (access === 'withheld')
+    return refuse(
+      'behind_paywall',
+      'The page declares that its text is not free, and shows no more than a beginning',
+    )
+  return { declared_paid: access === 'paid' }
+}

@@ -4,6 +4,7 @@ import { answerQuestions } from '../../rails/children/child-answers.ts'
 import { feedAsPage } from '../../rails/outside/pages/feed.ts'
 import { type Looked, lookAt } from '../../rails/outside/pages/look.ts'
 import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
+import { type Access, mayDeclare } from './page/access.ts'
 import { type Main, mainOf } from './page/main.ts'
 import { linksIn } from './site/links.ts'
 import { type Listed, listedIn } from './site/sitemap.ts'
@@ -14,7 +15,16 @@ import { wordCount } from './summary/words.ts'
 /** The questions to the child, and their answers. */
 export interface PageTasks {
   look: { question: { source: DocumentSource; isMarkup: boolean }; answer: Looked }
-  visible: { question: { source: DocumentSource; isMarkup: boolean; mostChars: number }; answer: Visible }
+  visible: {
+    question: {
+      source: DocumentSource
+      /** The document, where `source` is only what a browser showed of it. */
+      whole?: DocumentSource
+      isMarkup: boolean
+      mostChars: number
+    }
+    answer: Visible & { access: Access }
+  }
   main: { question: { source: DocumentSource; url?: string | undefined; mostChars: number }; answer: Main }
   links: { question: { source: DocumentSource; url: string }; answer: readonly string[] }
   sitemap: { question: { source: DocumentSource; url: string }; answer: Listed }
@@ -28,10 +38,13 @@ type Answers = {
 
 const answers: Answers = {
   look: ({ source, isMarkup }) => lookAt(sourceText(source), isMarkup),
-  visible: ({ source, isMarkup, mostChars }) =>
-    isMarkup
-      ? visibleOf(feedAsPage(sourceText(source)), mostChars)
-      : { title: '', lang: null, text: sourceText(source).trim().slice(0, mostChars) },
+  visible({ source, whole, isMarkup, mostChars }) {
+    const text = sourceText(source)
+    const html = whole ? sourceText(whole) : isMarkup ? text : ''
+    const access = mayDeclare(html) ? mainOf(html).access : 'free'
+    if (!isMarkup) return { title: '', lang: null, text: text.trim().slice(0, mostChars), access }
+    return { ...visibleOf(feedAsPage(text), mostChars), access }
+  },
   main({ source, url, mostChars }) {
     const main = mainOf(feedAsPage(sourceText(source)), url)
     return { ...main, text: main.text.slice(0, mostChars), markdown: main.markdown.slice(0, mostChars) }

@@ -3,7 +3,6 @@
 import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/children/children.ts'
 import { Busy } from '../../rails/outside/browser/browser-failures.ts'
 import type { Looked, Unreadable } from '../../rails/outside/pages/look.ts'
-import type { Visible } from '../../rails/outside/pages/visible.ts'
 import type { Part } from '../../rails/process.ts'
 import type { Main } from './page/main.ts'
 import type { PageTask, PageTasks } from './page-child.ts'
@@ -17,7 +16,7 @@ export type PdfRead = PdfText & { sha256: string }
 export interface Reading {
   look(page: Readable): Promise<Looked | Unreadable>
   /** The visible text of the page. */
-  visible(page: Readable): Promise<Visible | Unreadable>
+  visible(page: Readable): Promise<PageTasks['visible']['answer'] | Unreadable>
   main(page: Readable): Promise<Main | Unreadable>
   /** The pages of its own site that the page links to. */
   links(page: Readable): Promise<readonly string[] | Unreadable>
@@ -64,12 +63,19 @@ export function openReading({ deadlineMs = 10_000, mostMegabytes = 700 }: Readin
     const source = sourceOf(page)
     return ask(kind, { source, ...more } as PageTasks[Kind]['question'], sourceBytes(source))
   }
+  function askVisible(page: Readable, most: number) {
+    const { rendered } = page
+    if (!rendered) return askPage('visible', page, { isMarkup: isMarkup(page), mostChars: most })
+    const [source, whole] = [{ html: rendered.text }, { html: rendered.html }]
+    const bytes = sourceBytes(source) + sourceBytes(whole)
+    return ask('visible', { source, whole, isMarkup: false, mostChars: most }, bytes)
+  }
   const isHtml = ({ contentType }: Readable) => /^(text\/html|application\/xhtml\+xml)$/.test(contentType)
   const isMarkup = ({ contentType }: Readable) => /html|xml/.test(contentType)
   return {
     look: page => askPage('look', page, { isMarkup: isHtml(page) }),
     // One character beyond an answer's limit shows that it was cut.
-    visible: page => askPage('visible', page, { isMarkup: isMarkup(page), mostChars: mostChars + 1 }),
+    visible: page => askVisible(page, mostChars + 1),
     main: page => askPage('main', page, { url: page.finalUrl, mostChars: mostChars + 1 }),
     links: page => askPage('links', page, { url: page.finalUrl }),
     sitemap: page => askPage('sitemap', page, { url: page.finalUrl }),

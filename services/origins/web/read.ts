@@ -4,15 +4,11 @@ import { mostChars } from '../../../pipelines/domains/document/reader.ts'
 import { isUnreadable, visibleLookup } from '../../../pipelines/lookups/document.ts'
 import type { Page } from '../../../pipelines/rails/outside/pages/page.ts'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
-import { mainTextOf, mainTextRefusals } from '../../offer/main-text.ts'
+import { mainTextOf, mainTextRefusals, textAnswer, textAnswered } from '../../offer/main-text.ts'
 import { defineOperation } from '../../offer/operation.ts'
 import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../offer/pages.ts'
 
-interface Shown {
-  title: string
-  lang: string | null
-  text: string
-}
+type Shown = Omit<Awaited<ReturnType<typeof mainTextOf>>, 'markdown'>
 type Asking = Parameters<typeof mainTextOf> extends [Page, ...infer Rest] ? Rest : never
 
 const exampleText = [
@@ -53,6 +49,7 @@ export const read = defineOperation({
     lang: z.string().nullable().describe('As the page says'),
     format: z.string(),
     rendered: z.boolean().describe('Whether a browser has shown the page'),
+    ...textAnswer,
     truncated: z.boolean(),
     text_sha256: z.string().describe('Of `text`, in UTF-8'),
   }),
@@ -71,13 +68,14 @@ export const read = defineOperation({
       lang: 'en',
       format: 'visible',
       rendered: true,
+      declared_paid: false,
       truncated: false,
       text_sha256: sha256(exampleText),
     },
   },
   async answer({ url, max_age_seconds, format, max_chars }, tools, refuse) {
     const page = await pageOf({ url, render: 'when thin', maxAgeMs: max_age_seconds * 1000 }, tools, refuse)
-    const { title, lang, text } =
+    const { title, lang, text, told } =
       format === 'visible' ? await visible(page, tools, refuse) : await content(page, format, tools, refuse)
     if (text === '') refuse('empty_page', `${new URL(page.finalUrl).hostname} sends a page without text`)
     const cut = beginning(text, max_chars)
@@ -88,6 +86,7 @@ export const read = defineOperation({
       lang,
       format,
       rendered: page.rendered !== undefined,
+      ...told,
       truncated: cut.length < text.length,
       text_sha256: sha256(cut),
     }
@@ -95,18 +94,21 @@ export const read = defineOperation({
 })
 
 async function content(page: Page, format: 'main' | 'markdown', ...asking: Asking): Promise<Shown> {
-  const { title, lang, text, markdown } = await mainTextOf(page, ...asking)
-  return { title, lang, text: format === 'main' ? text : markdown }
+  const { text, markdown, ...more } = await mainTextOf(page, ...asking)
+  return { ...more, text: format === 'main' ? text : markdown }
 }
 
 async function visible(page: Page, { find }: Asking[0], refuse: Asking[1]): Promise<Shown> {
-  if (page.rendered) return { ...page.rendered, text: page.rendered.text.trim() }
   const found = await find(visibleLookup, page)
   if (!found) throw new Error('the lookup of texts answers every question')
-  return isUnreadable(found)
-    ? refuse('page_too_large', `The page takes too much to be read: ${found.unreadable}`)
-    : found
+  if (isUnreadable(found))
+    return refuse('page_too_large', `The page takes too much to be read: ${found.unreadable}`)
+  const { title, lang, text } = { ...found, ...titlesOf(page) }
+  return { title, lang, text, told: textAnswered(found, refuse) }
 }
+
+/** A script may have set them. */
+const titlesOf = ({ rendered }: Page) => rendered && { title: rendered.title, lang: rendered.lang }
 
 /** Cuts a text without splitting a character. */
 const beginning = (text: string, most: number): string => {

@@ -6,7 +6,7 @@ export const invitation =
   /^(?:related|read (?:more|next|also)|more (?:from|stories|news|on|coverage|reading|like)|see (?:more|also)|also read|don['’]t miss|advert(?:isement)?|click here|follow|sign up|subscribe|share|tweet|image (?:copyright|caption|credit|source|\d+ of)|\(?image|photo|credit|source|tags?|comments?|updated|published|posted|by|home|loading|want more|have a tip|get the latest|listen to|watch)\b/i
 
 /** A Chinese or Japanese character counts as three others. */
-const weightOf = (text: string): number =>
+export const weightOf = (text: string): number =>
   text.length + 2 * (text.match(/[\u3040-\u30ff\u3400-\u9fff]/g)?.length ?? 0)
 
 /** The text begins and ends with sentences. Around them are bylines, dates, shares and offers. */

@@ -38,16 +38,6 @@ function declaredTypes(document: DomDocument): string[] {
   ]
 }
 
-/** In JSON-LD, or as microdata. A part that is free says so of itself, so the page is paid where anything is. */
-export function declaresPaid(document: DomDocument): boolean {
-  const scripts = [...document.querySelectorAll('script[type="application/ld+json"]')].slice(0, 20)
-  const written = scripts.some(script =>
-    /"isAccessibleForFree"\s{0,20}:\s{0,20}"?false\b/i.test((script.textContent ?? '').slice(0, 200_000)),
-  )
-  const item = document.querySelector('[itemprop="isAccessibleForFree"]')
-  return written || /^false$/i.test(item?.getAttribute('content') ?? '')
-}
-
 function countOf(document: DomDocument, names: RegExp): number {
   let count = 0
   for (const element of document.querySelectorAll('[class]')) {

@@ -1,9 +1,10 @@
 /** The main content of a page, without its surroundings. */
+import { type Access, accessOf, declaredIn } from './access.ts'
 import { articleBlocks } from './article.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { parseDocument } from './document.ts'
 import type { DomDocument } from './dom.ts'
-import { declaresPaid, kindOf, type PageKind } from './kind.ts'
+import { kindOf, type PageKind } from './kind.ts'
 import { writeNotation } from './notation.ts'
 import { sizesOf } from './sizes.ts'
 import { surroundedBlocks } from './surrounded.ts'
@@ -15,8 +16,8 @@ export interface Main {
   /** The `lang` of the document. */
   lang: string | null
   kind: PageKind
-  /** The page declares that its text is not free. */
-  isPaid: boolean
+  /** Whether the page declares that its text is sold, and shows it. */
+  access: Access
   text: string
   markdown: string
   /** `article`: by the rules for one text. `page`: by leaving out the surroundings of the content. */
@@ -30,13 +31,14 @@ export function mainOf(html: string, url?: string): Main {
 function mainFrom(read: Candidates): Main {
   const by = choice(read)
   const shown = read[by].length ? read[by] : read.visible
+  const text = joined(shown, each => each.text)
   return {
     title: read.title,
     lang: read.lang,
     kind: read.kind,
-    isPaid: read.isPaid,
+    access: accessOf(read.declared, text),
     by,
-    text: joined(shown, ({ text }) => text),
+    text,
     markdown: joined(withRules(shown), ({ markdown }) => markdown),
   }
 }
@@ -48,14 +50,14 @@ function candidatesOf(html: string, of?: string) {
   withoutUnseen(document)
   writeNotation(document)
   const kind = kindOf(document, url)
-  const isPaid = declaresPaid(document)
+  const declared = declaredIn(document)
   const title = titleOf(document)
   const lang = langOf(document)
   const page = surroundedBlocks(document, { url, kind })
   const visible = page.length ? [] : blocksOf(document.body, { url })
   // This takes the document apart, so it comes last.
   const article = articleBlocks(document, url, kind)
-  return { kind, isPaid, title, lang, page, article, visible }
+  return { kind, declared, title, lang, page, article, visible }
 }
 
 /** A page that needs scripts may have a text for readers without them. */

@@ -1,6 +1,6 @@
 /** What does this page say, in few words? */
 import { z } from 'zod'
-import { mainTextOf, mainTextRefusals } from '../../../offer/main-text.ts'
+import { mainTextOf, mainTextRefusals, textAnswer } from '../../../offer/main-text.ts'
 import { defineOperation } from '../../../offer/operation.ts'
 import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../../offer/pages.ts'
 import { maxWords, summaryAnswer, summaryOf, summaryRefusals } from './summary.ts'
@@ -15,7 +15,7 @@ export const webBrief = defineOperation({
     'Title, final URL and a summary of the main text of a public web page, at most max_words long. Navigation, offers and notices are left out before. A page that needs scripts is shown in a browser first. Extractive: the summary consists of whole sentences of the page, unless method says model. What cannot be read or is no longer than max_words is free.',
   tags: ['web', 'summary', 'page'],
   request: z.strictObject({ ...pageQuestion, max_words: maxWords(150) }),
-  response: z.strictObject({ ...pageAnswer, title: z.string(), ...summaryAnswer }),
+  response: z.strictObject({ ...pageAnswer, title: z.string(), ...textAnswer, ...summaryAnswer }),
   refusals: { ...pageRefusals, ...mainTextRefusals, ...summaryRefusals },
   example: {
     request: { url: 'http://news.sample/night-ferry', max_words: 50 },
@@ -27,6 +27,7 @@ export const webBrief = defineOperation({
       cached: false,
       cache_age_seconds: 0,
       title: 'Night ferry returns to the northern islands',
+      declared_paid: false,
       summary:
         'After eleven years without a night crossing, the northern islands will again be reached by ferry after dark. The harbour board said on Tuesday that the first boat leaves at 22:40 on the first of March, and that it will sail on five nights of the week.',
       words: 48,
@@ -35,8 +36,8 @@ export const webBrief = defineOperation({
   },
   async answer({ url, max_words, max_age_seconds }, tools, refuse) {
     const page = await pageOf({ url, render: 'when thin', maxAgeMs: max_age_seconds * 1000 }, tools, refuse)
-    const { title, text } = await mainTextOf(page, tools, refuse)
+    const { title, text, told } = await mainTextOf(page, tools, refuse)
     const { summary, words, method } = await summaryOf(text, max_words, tools, refuse)
-    return { ...pageAnswered(page), title, summary, words, method }
+    return { ...pageAnswered(page), title, ...told, summary, words, method }
   },
 })

@@ -36,13 +36,3 @@ describe('what is written for machines alone', () => {
     `<div class="dark"><p style="color:white">${order}</p></div>`,
   ])('is not what a reader sees: %s', html => expect(textOf(html).text).toContain('Ignore all'))
 })
-
-describe('a page that sells its text', () => {
-  it('says so', () => {
-    const declared =
-      '<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree": "False"}</script>'
-    expect(textOf('', declared).isPaid).toBe(true)
-    expect(textOf('', declared.replace('False', 'True')).isPaid).toBe(false)
-    expect(textOf('<meta itemprop="isAccessibleForFree" content="false">').isPaid).toBe(true)
-  })
-})

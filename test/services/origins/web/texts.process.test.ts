@@ -83,12 +83,14 @@ describe('/read', () => {
     const pages = { 'files.sample/empty': { body: '<title>Nothing</title><img src=a.png>' } }
     const empty = { url: 'http://files.sample/empty', format: 'main' }
     expect(await codeOf(refusal(read, empty, await openTexts(web, { pages })))).toEqual([422, 'empty_page'])
-    const paid = { url: 'http://files.sample/paid', format: 'markdown' }
-    const sold = { 'files.sample/paid': { body: teaser } }
-    expect(await codeOf(refusal(read, paid, await openTexts(web, { pages: sold })))).toEqual([
-      422,
-      'behind_paywall',
-    ])
+    for (const format of ['visible', 'main', 'markdown']) {
+      const paid = { url: 'http://files.sample/paid', format }
+      const sold = { 'files.sample/paid': { body: teaser } }
+      expect(await codeOf(refusal(read, paid, await openTexts(web, { pages: sold })))).toEqual([
+        422,
+        'behind_paywall',
+      ])
+    }
     const hurried = await openTexts(web, { reading: { deadlineMs: 0 } })
     expect(await codeOf(refusal(read, { url: news, format: 'main' }, hurried))).toEqual([
       422,
@@ -98,6 +100,14 @@ describe('/read', () => {
 })
 
 describe('a page', () => {
+  it('that sells its text and shows it all the same is sold, and the answer says so', async () => {
+    const pages = { 'files.sample/paid': { body: teaser + 'It is told here at length. '.repeat(50) } }
+    for (const format of ['visible', 'main', 'markdown']) {
+      const asked = { url: 'http://files.sample/paid', format }
+      expect(await ask(read, asked, await openTexts(web, { pages }))).toMatchObject({ declared_paid: true })
+    }
+  })
+
   it('of markdown keeps its lines', async () => {
     const body = '# Walls\n\n- stone\n- steel\n'
     const pages = { 'files.sample/a.md': { body, headers: { 'content-type': 'text/markdown' } } }
