@@ -1,6 +1,5 @@
 /** The content of a document: the main text of a page, the text of a PDF, a summary. */
-import type { Access } from '../domains/document/page/access.ts'
-import type { Main } from '../domains/document/page/main.ts'
+import type { PageTasks } from '../domains/document/page-child.ts'
 import type { NoPdf, PdfQuestion } from '../domains/document/pdf/document.ts'
 import { type PdfRead, type Reading, reading } from '../domains/document/reader.ts'
 import type { Listed } from '../domains/document/site/sitemap.ts'
@@ -9,7 +8,6 @@ import { type NamedModel, namedModel } from '../domains/document/summary/model.t
 import { summaryVariables } from '../domains/document/summary/variables.ts'
 import { wordCount } from '../domains/document/summary/words.ts'
 import { isUnreadable, type Unreadable } from '../rails/outside/pages/look.ts'
-import type { Visible } from '../rails/outside/pages/visible.ts'
 import type { Process } from '../rails/process.ts'
 import type { Lookup } from './lookup.ts'
 
@@ -20,14 +18,14 @@ interface Needs {
 }
 const needs = async ({ use }: Process): Promise<Needs> => ({ reading: await use(reading) })
 
-export const visibleLookup: Lookup<Readable, (Visible & { access: Access }) | Unreadable, Needs> = {
+export const visibleLookup: Lookup<Readable, PageTasks['visible']['answer'] | Unreadable, Needs> = {
   name: 'visible',
   timeoutMs: 25_000,
   needs,
   open: ({ reading }) => ({ find: page => reading.visible(page) }),
 }
 
-export const mainLookup: Lookup<Readable, Main | Unreadable, Needs> = {
+export const mainLookup: Lookup<Readable, PageTasks['main']['answer'] | Unreadable, Needs> = {
   name: 'main',
   timeoutMs: 25_000,
   needs,

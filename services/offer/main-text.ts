@@ -1,8 +1,8 @@
 /** The main text of a page, for every operation that shows or summarises it. */
 
 import { z } from 'zod'
-import type { Access } from '../../pipelines/domains/document/page/access.ts'
 import type { Main } from '../../pipelines/domains/document/page/main.ts'
+import type { Told } from '../../pipelines/domains/document/page-child.ts'
 import { isUnreadable, mainLookup, type Unreadable, visibleLookup } from '../../pipelines/lookups/document.ts'
 import type { Page } from '../../pipelines/rails/outside/pages/page.ts'
 import type { Refusal, Tools } from './operation.ts'
@@ -21,6 +21,16 @@ export const textAnswer = {
   declared_paid: z
     .boolean()
     .describe('The page declares that its text is not free (isAccessibleForFree); what it shows is here'),
+  left_out: z
+    .strictObject({
+      frames: z
+        .array(z.string())
+        .describe('The addresses of documents of others that the page shows in frames, at most 20'),
+      hidden_letters: z
+        .int()
+        .describe('Letters that nobody sees: without size, off the screen, in the colour of the paper'),
+    })
+    .describe('What is on the page and not in its text'),
 }
 
 type MainRefusal = 'page_too_large' | keyof typeof mainTextRefusals
@@ -45,15 +55,15 @@ export async function mainTextOf(
   return { title: title || rendered?.title || '', lang, text, markdown, told: textAnswered(main, refuse) }
 }
 
-type Shown = Pick<Main, 'title' | 'lang' | 'text' | 'access'> & Partial<Main>
+type Shown = Pick<Main, 'title' | 'lang' | 'text'> & Told & Partial<Main>
 type TextAnswer = z.output<z.ZodObject<typeof textAnswer>>
 
 /** Says what is not in the text, or refuses where no more than its beginning is there. */
-export function textAnswered({ access }: { access: Access }, refuse: Refuse): TextAnswer {
+export function textAnswered({ access, frames, hidden }: Told, refuse: Refuse): TextAnswer {
   if (access === 'withheld')
     return refuse(
       'behind_paywall',
       'The page declares that its text is not free, and shows no more than a beginning',
     )
-  return { declared_paid: access === 'paid' }
+  return { declared_paid: access === 'paid', left_out: { frames, hidden_letters: hidden } }
 }

@@ -39,6 +39,12 @@ export const pages: Record<string, Input> = {
   ...Object.fromEntries(tags.map(tag => [JSON.stringify(tag), again(tag)])),
   'elements in elements': within('<div>', '</div>'),
   'lists in lists': within('<ul><li>', '</li></ul>'),
+  'shadow trees in shadow trees': within(
+    '<a-b><template shadowrootmode=open><slot>',
+    '</slot></template></a-b>',
+  ),
+  'shadow trees': again('<a-b><template shadowrootmode=open><slot></slot></template>a</a-b>'),
+  'documents in frames': again('<iframe srcdoc="&lt;iframe srcdoc=a&gt;">'),
   'links in links': within('<a href=x>', '</a>'),
   'text in a script': behind('<script>', again('a')),
   'tags in a script': behind('<script>', again('<html>')),

@@ -1,5 +1,6 @@
 /** The readers of what strangers write, and the texts that each is tried with, of these sizes. */
 
+import { composed, framesIn } from '../../pipelines/domains/document/page/composed.ts'
 import { mainOf } from '../../pipelines/domains/document/page/main.ts'
 import { linksIn } from '../../pipelines/domains/document/site/links.ts'
 import { listedIn } from '../../pipelines/domains/document/site/sitemap.ts'
@@ -75,6 +76,15 @@ export const readers: Record<string, Reader> = {
     bytes: 1 * mb,
     shortBytes: 256 * kb,
     read: text => visibleOf(text, 400_000),
+  },
+  'the trees of a page': {
+    inputs: pages,
+    bytes: 1 * mb,
+    shortBytes: 256 * kb,
+    read: text => [
+      composed(`<a-b><template shadowrootmode=open></template></a-b>${text}`),
+      framesIn(text, url),
+    ],
   },
   'the main text': {
     inputs: pages,

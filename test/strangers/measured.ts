@@ -19,6 +19,7 @@ export const measured: Readonly<Record<string, readonly string[] | string>> = {
     'charset',
     'a challenge',
     'a thin page',
+    'the trees of a page',
     'the visible text',
     'the main text',
     'the text of a page that is attested',

@@ -5,6 +5,7 @@ import { feedAsPage } from '../../rails/outside/pages/feed.ts'
 import { type Looked, lookAt } from '../../rails/outside/pages/look.ts'
 import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
 import { type Access, mayDeclare } from './page/access.ts'
+import { composed, framesIn } from './page/composed.ts'
 import { type Main, mainOf } from './page/main.ts'
 import { linksIn } from './site/links.ts'
 import { type Listed, listedIn } from './site/sitemap.ts'
@@ -12,20 +13,33 @@ import { type DocumentSource, sourceText } from './source.ts'
 import { extractiveSummary } from './summary/extractive.ts'
 import { wordCount } from './summary/words.ts'
 
+/** What is not in the text of a page, and why. */
+export interface Told {
+  access: Access
+  /** The addresses of its frames. */
+  frames: string[]
+  /** The number of letters that nobody sees. */
+  hidden: number
+}
+
+interface OfPage {
+  source: DocumentSource
+  url?: string | undefined
+}
+
 /** The questions to the child, and their answers. */
 export interface PageTasks {
   look: { question: { source: DocumentSource; isMarkup: boolean }; answer: Looked }
   visible: {
-    question: {
-      source: DocumentSource
+    question: OfPage & {
       /** The document, where `source` is only what a browser showed of it. */
       whole?: DocumentSource
       isMarkup: boolean
       mostChars: number
     }
-    answer: Visible & { access: Access }
+    answer: Visible & Told
   }
-  main: { question: { source: DocumentSource; url?: string | undefined; mostChars: number }; answer: Main }
+  main: { question: OfPage & { mostChars: number }; answer: Main & Told }
   links: { question: { source: DocumentSource; url: string }; answer: readonly string[] }
   sitemap: { question: { source: DocumentSource; url: string }; answer: Listed }
   words: { question: { text: string }; answer: number }
@@ -37,17 +51,23 @@ type Answers = {
 }
 
 const answers: Answers = {
-  look: ({ source, isMarkup }) => lookAt(sourceText(source), isMarkup),
-  visible({ source, whole, isMarkup, mostChars }) {
+  look: ({ source, isMarkup }) => {
+    const text = sourceText(source)
+    return lookAt(isMarkup ? composed(text) : text, isMarkup)
+  },
+  visible({ source, whole, url, isMarkup, mostChars }) {
     const text = sourceText(source)
     const html = whole ? sourceText(whole) : isMarkup ? text : ''
     const access = mayDeclare(html) ? mainOf(html).access : 'free'
-    if (!isMarkup) return { title: '', lang: null, text: text.trim().slice(0, mostChars), access }
-    return { ...visibleOf(feedAsPage(text), mostChars), access }
+    const told = { access, frames: framesIn(html, url), hidden: 0 }
+    if (!isMarkup) return { title: '', lang: null, text: text.trim().slice(0, mostChars), ...told }
+    return { ...told, ...visibleOf(composed(feedAsPage(text)), mostChars) }
   },
   main({ source, url, mostChars }) {
-    const main = mainOf(feedAsPage(sourceText(source)), url)
-    return { ...main, text: main.text.slice(0, mostChars), markdown: main.markdown.slice(0, mostChars) }
+    const html = sourceText(source)
+    const main = mainOf(composed(feedAsPage(html)), url)
+    const [text, markdown] = [main.text.slice(0, mostChars), main.markdown.slice(0, mostChars)]
+    return { ...main, text, markdown, frames: framesIn(html, url) }
   },
   links: ({ source, url }) => linksIn(sourceText(source), url),
   sitemap: ({ source, url }) => listedIn(source, url),

@@ -4,7 +4,6 @@ import { Children, TaskBroke, TaskTooLong, TooManyTasks } from '../../rails/chil
 import { Busy } from '../../rails/outside/browser/browser-failures.ts'
 import type { Looked, Unreadable } from '../../rails/outside/pages/look.ts'
 import type { Part } from '../../rails/process.ts'
-import type { Main } from './page/main.ts'
 import type { PageTask, PageTasks } from './page-child.ts'
 import type { NoPdf, PdfQuestion, PdfText } from './pdf/document.ts'
 import type { Listed } from './site/sitemap.ts'
@@ -17,7 +16,7 @@ export interface Reading {
   look(page: Readable): Promise<Looked | Unreadable>
   /** The visible text of the page. */
   visible(page: Readable): Promise<PageTasks['visible']['answer'] | Unreadable>
-  main(page: Readable): Promise<Main | Unreadable>
+  main(page: Readable): Promise<PageTasks['main']['answer'] | Unreadable>
   /** The pages of its own site that the page links to. */
   links(page: Readable): Promise<readonly string[] | Unreadable>
   sitemap(page: Readable): Promise<Listed | Unreadable>
@@ -64,11 +63,11 @@ export function openReading({ deadlineMs = 10_000, mostMegabytes = 700 }: Readin
     return ask(kind, { source, ...more } as PageTasks[Kind]['question'], sourceBytes(source))
   }
   function askVisible(page: Readable, most: number) {
-    const { rendered } = page
-    if (!rendered) return askPage('visible', page, { isMarkup: isMarkup(page), mostChars: most })
+    const { rendered, finalUrl: url } = page
+    if (!rendered) return askPage('visible', page, { url, isMarkup: isMarkup(page), mostChars: most })
     const [source, whole] = [{ html: rendered.text }, { html: rendered.html }]
     const bytes = sourceBytes(source) + sourceBytes(whole)
-    return ask('visible', { source, whole, isMarkup: false, mostChars: most }, bytes)
+    return ask('visible', { source, whole, url, isMarkup: false, mostChars: most }, bytes)
   }
   const isHtml = ({ contentType }: Readable) => /^(text\/html|application\/xhtml\+xml)$/.test(contentType)
   const isMarkup = ({ contentType }: Readable) => /html|xml/.test(contentType)

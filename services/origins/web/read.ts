@@ -69,6 +69,7 @@ export const read = defineOperation({
       format: 'visible',
       rendered: true,
       declared_paid: false,
+      left_out: { frames: [], hidden_letters: 0 },
       truncated: false,
       text_sha256: sha256(exampleText),
     },

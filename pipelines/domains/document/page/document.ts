@@ -59,7 +59,7 @@ const blocks =
   /^(?:address|article|aside|blockquote|details|div|dl|fieldset|figure|footer|form|h[1-6]|header|main|nav|ol|pre|section|table|ul)$/
 
 /** Removes the tags below the deepest level, because no code that walks a document survives thousands of levels. */
-function shallow(html: string): string {
+export function shallow(html: string): string {
   const open: string[] = []
   const dropped: string[] = []
   const kept: string[] = []

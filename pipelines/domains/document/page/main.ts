@@ -18,6 +18,8 @@ export interface Main {
   kind: PageKind
   /** Whether the page declares that its text is sold, and shows it. */
   access: Access
+  /** The number of letters that are left out because nobody sees them. */
+  hidden: number
   text: string
   markdown: string
   /** `article`: by the rules for one text. `page`: by leaving out the surroundings of the content. */
@@ -37,6 +39,7 @@ function mainFrom(read: Candidates): Main {
     lang: read.lang,
     kind: read.kind,
     access: accessOf(read.declared, text),
+    hidden: read.hidden,
     by,
     text,
     markdown: joined(withRules(shown), ({ markdown }) => markdown),
@@ -47,7 +50,7 @@ function candidatesOf(html: string, of?: string) {
   const document = withoutScripts(html)
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
   const url = (base.length <= longestUrl && URL.parse(base, of)?.href) || of
-  withoutUnseen(document)
+  const hidden = withoutUnseen(document)
   writeNotation(document)
   const kind = kindOf(document, url)
   const declared = declaredIn(document)
@@ -57,7 +60,7 @@ function candidatesOf(html: string, of?: string) {
   const visible = page.length ? [] : blocksOf(document.body, { url })
   // This takes the document apart, so it comes last.
   const article = articleBlocks(document, url, kind)
-  return { kind, declared, title, lang, page, article, visible }
+  return { kind, declared, hidden, title, lang, page, article, visible }
 }
 
 /** A page that needs scripts may have a text for readers without them. */

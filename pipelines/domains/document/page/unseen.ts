@@ -9,14 +9,20 @@ const whiteLetters = new RegExp(`(?:^|[;\\s])color\\s*:\\s*${white}\\s*(?:!impor
 const whitePaper = new RegExp(`background(?:-color)?\\s*:\\s*${white}`, 'i')
 const mostStyle = 1_000
 
-export function withoutUnseen(document: DomDocument): void {
+/** Returns the number of letters that it takes out. */
+export function withoutUnseen(document: DomDocument): number {
+  let letters = 0
   for (const element of [...document.querySelectorAll('[style]')]) {
     const style = (element.getAttribute('style') ?? '').slice(0, mostStyle)
-    if (zero.test(style)) element.remove()
-    else if (offScreen.test(style) && /position\s*:\s*(?:absolute|fixed)|text-indent/i.test(style))
-      element.remove()
-    else if (whiteLetters.test(style) && isOnWhite(element, style)) element.remove()
+    const isHidden =
+      zero.test(style) ||
+      (offScreen.test(style) && /position\s*:\s*(?:absolute|fixed)|text-indent/i.test(style)) ||
+      (whiteLetters.test(style) && isOnWhite(element, style))
+    if (!isHidden) continue
+    letters += element.textContent?.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    element.remove()
   }
+  return letters
 }
 
 /** A class or a style of what is around it may give it another paper. */

@@ -28,6 +28,7 @@ export const webBrief = defineOperation({
       cache_age_seconds: 0,
       title: 'Night ferry returns to the northern islands',
       declared_paid: false,
+      left_out: { frames: [], hidden_letters: 0 },
       summary:
         'After eleven years without a night crossing, the northern islands will again be reached by ferry after dark. The harbour board said on Tuesday that the first boat leaves at 22:40 on the first of March, and that it will sail on five nights of the week.',
       words: 48,

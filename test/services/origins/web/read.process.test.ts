@@ -48,6 +48,7 @@ describe('/read of a static page', () => {
       format: 'visible',
       rendered: false,
       declared_paid: false,
+      left_out: { frames: [], hidden_letters: 0 },
       truncated: false,
       text_sha256: '224df061918f1d8c7466c86c03bf911ecb1d6a9f317787e9d0ae176d140bfca2',
     })

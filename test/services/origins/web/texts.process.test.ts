@@ -108,6 +108,19 @@ describe('a page', () => {
     }
   })
 
+  it('has its shadow trees and documents in attributes, and names the frames that are left out', async () => {
+    const body =
+      '<x-a><template shadowrootmode=open><p>The wall stands here.</template></x-a><iframe srcdoc="<p>It is high."></iframe><iframe src="/tides"></iframe>'
+    const pages = { 'files.sample/trees': { body } }
+    for (const format of ['visible', 'main']) {
+      const asked = { url: 'http://files.sample/trees', format }
+      expect(await ask(read, asked, await openTexts(web, { pages }))).toMatchObject({
+        text: 'The wall stands here.\n\nIt is high.',
+        left_out: { frames: ['http://files.sample/tides'], hidden_letters: 0 },
+      })
+    }
+  })
+
   it('of markdown keeps its lines', async () => {
     const body = '# Walls\n\n- stone\n- steel\n'
     const pages = { 'files.sample/a.md': { body, headers: { 'content-type': 'text/markdown' } } }
