@@ -85,10 +85,10 @@ describe('imports', () => {
     '@solana/web3.js': /^pipelines\/domains\/(payments|chain)\/svm\//,
     'prom-client': /^pipelines\/rails\/metrics\.ts$/,
     'node-cron': /^pipelines\/rails\/clock\.ts$/,
-    htmlparser2: /^pipelines\/domains\/product\/markup\.ts$/,
+    htmlparser2: /^pipelines\/domains\/(product\/markup|document\/page\/composed)\.ts$/,
     jsonrepair: /^pipelines\/domains\/product\/lenient-json\.ts$/,
     entities:
-      /^pipelines\/(rails\/outside\/pages\/(?:visible|raised|feed)|lookups\/search\/results|domains\/company\/events\/document)\.ts$/,
+      /^pipelines\/(rails\/outside\/pages\/(?:visible|raised|feed)|lookups\/search\/results|domains\/company\/events\/document|domains\/document\/page\/composed)\.ts$/,
     tldts: /^pipelines\/domains\/product\/redirects\.ts$/,
     saxes: /^pipelines\/rails\/formats\/xml\.ts$/,
     yauzl: /^pipelines\/(rails\/formats\/zip|sources\/sec\/archive)\.ts$/,

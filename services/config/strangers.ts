@@ -156,6 +156,7 @@ export const places: readonly Place[] = [
       'pipelines/rails/outside/pages/feed.ts',
       'pipelines/rails/outside/pages/raised.ts',
       'pipelines/rails/outside/pages/visible.ts',
+      'pipelines/domains/document/page/access.ts',
       'pipelines/domains/document/page/article.ts',
       'pipelines/domains/document/page/composed.ts',
       'pipelines/domains/document/page/document.ts',

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Main } from '../../pipelines/domains/document/page/main.ts'
-import type { Told } from '../../pipelines/domains/document/page-child.ts'
+import type { TextFacts } from '../../pipelines/domains/document/page-child.ts'
 import { isUnreadable, mainLookup, type Unreadable, visibleLookup } from '../../pipelines/lookups/document.ts'
 import type { Page } from '../../pipelines/rails/outside/pages/page.ts'
 import type { Refusal, Tools } from './operation.ts'
@@ -55,11 +55,11 @@ export async function mainTextOf(
   return { title: title || rendered?.title || '', lang, text, markdown, told: textAnswered(main, refuse) }
 }
 
-type Shown = Pick<Main, 'title' | 'lang' | 'text'> & Told & Partial<Main>
+type Shown = Pick<Main, 'title' | 'lang' | 'text'> & TextFacts & Partial<Main>
 type TextAnswer = z.output<z.ZodObject<typeof textAnswer>>
 
 /** Says what is not in the text, or refuses where no more than its beginning is there. */
-export function textAnswered({ access, frames, hidden }: Told, refuse: Refuse): TextAnswer {
+export function textAnswered({ access, frames, hidden }: TextFacts, refuse: Refuse): TextAnswer {
   if (access === 'withheld')
     return refuse(
       'behind_paywall',

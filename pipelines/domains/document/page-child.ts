@@ -14,7 +14,7 @@ import { extractiveSummary } from './summary/extractive.ts'
 import { wordCount } from './summary/words.ts'
 
 /** What is not in the text of a page, and why. */
-export interface Told {
+export interface TextFacts {
   access: Access
   /** The addresses of its frames. */
   frames: string[]
@@ -37,9 +37,9 @@ export interface PageTasks {
       isMarkup: boolean
       mostChars: number
     }
-    answer: Visible & Told
+    answer: Visible & TextFacts
   }
-  main: { question: OfPage & { mostChars: number }; answer: Main & Told }
+  main: { question: OfPage & { mostChars: number }; answer: Main & TextFacts }
   links: { question: { source: DocumentSource; url: string }; answer: readonly string[] }
   sitemap: { question: { source: DocumentSource; url: string }; answer: Listed }
   words: { question: { text: string }; answer: number }

@@ -5,7 +5,7 @@ import { weightOf } from './edges.ts'
 /** `free`: it declares nothing. `paid`: the text is not free, and here it is. `withheld`: no more than a beginning is here. */
 export type Access = 'free' | 'paid' | 'withheld'
 
-export interface Declared {
+interface Declared {
   isPaid: boolean
   /** The number of words that the page declares for its text. */
   words: number
