@@ -181,9 +181,10 @@ export const places: readonly Place[] = [
     steps: `${linear}; 8 s, 512 MB`,
     kept: 'the product, for an hour',
     files: [
+      'pipelines/domains/product/flight.ts',
       'pipelines/domains/product/lenient-json.ts',
       'pipelines/domains/product/markup.ts',
-      'pipelines/domains/product/state.ts',
+      'pipelines/domains/product/script-data.ts',
       'pipelines/lookups/product.ts',
     ],
   },

@@ -50,5 +50,9 @@ export const pages: Record<string, Input> = {
   'tags in a script': behind('<script>', again('<html>')),
   'a heading without an end': behind('<title>Cup</title><h1>Cup', again(' -->')),
   'blanks in data': behind('<script type="application/ld+json">product', again(' ')),
+  'holes in data': behind('<script type="application/ld+json">{"product":1', again(',')),
+  'pieces of a stream': behind('<script>price', again('__next_f.push([')),
+  'rows of a stream': behind('<script>__next_f.push([1,"price', again('\\n1:[')),
+  'texts of a stream': behind('<script>__next_f.push([1,"price\\n', again('1:T1,')),
   'quotes in data': behind('<script type="application/ld+json">product', again('"')),
 }

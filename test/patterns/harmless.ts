@@ -86,7 +86,7 @@ export const harmless: readonly { file: string; start: string; bound: string }[]
   { file: 'pipelines/domains/product/page-stock.ts', start: '(?:^|[\\s_-])(swatch\\w*|sizes', bound: shop },
   { file: 'pipelines/domains/product/price.ts', start: '(?:\\bfrom|\\bstarting (?:at|f', bound: shop },
   { file: 'pipelines/domains/product/scene.ts', start: '(?:^|[\\s_-])(related|similar', bound: shop },
-  { file: 'pipelines/domains/product/state.ts', start: '(?:(?:__NEXT_DATA__|__INITIA', bound: shop },
+  { file: 'pipelines/domains/product/script-data.ts', start: '(?:(?:__NEXT_DATA__|__INITIA', bound: shop },
   { file: 'pipelines/domains/product/texts.ts', start: '<\\/?[a-z!][^>]*>', bound: shop },
   { file: 'pipelines/domains/product/texts.ts', start: '<(script|style)\\b[\\s\\S]*?<\\/', bound: shop },
   { file: 'pipelines/domains/document/page/article.ts', start: '[([](?:image|photo|picture|c', bound: page },

@@ -1,8 +1,11 @@
 /** Reads a declared thing of schema.org: its product, its group and its variants. */
 import { type Facts, type Group, type ProductVariant, type Rating, stated } from './facts.ts'
+import { gtinOf } from './gtin.ts'
 import { chosenImages } from './images.ts'
 import { type Item, is, isItem, itemsOf, textAt, valuesOf } from './item.ts'
-import { joined, type OfferSetting, offersOf } from './offers.ts'
+import { joined } from './joined-offers.ts'
+import type { OfferSetting } from './offer-setting.ts'
+import { offersOf } from './offers.ts'
 import { plainDescription, plainText } from './texts.ts'
 
 const mostVariants = 60
@@ -14,7 +17,12 @@ export function declaredFacts(product: Item, asking: OfferSetting): Facts {
   if (named.length === 1)
     return { ...ofOne(named[0] as Item, product, asking), group: groupOf(product, variants, asking) }
   const own = ofOne(product, undefined, asking)
-  const offers = own.offers ?? rangeOf(variants, asking)
+  const offers =
+    own.offers ??
+    joined(
+      variants.flatMap(variant => offersOf(variant, asking) ?? []),
+      asking,
+    )
   const images = own.images ?? imagesOf(variants)
   return stated<Facts>({ ...own, images, offers, group: groupOf(product, variants, asking) })
 }
@@ -64,26 +72,6 @@ function variantOf(item: Item, asking: OfferSetting): ProductVariant {
 const absolute = (url: string): string | undefined =>
   /^https?:\/\/\S+$/i.test(url.trim()) && url.length <= 2_000 ? url.trim() : undefined
 
-function rangeOf(variants: readonly Item[], asking: OfferSetting): Facts['offers'] {
-  const offers = variants.flatMap(variant => offersOf(variant, asking) ?? [])
-  return joined(
-    offers.flatMap(offer =>
-      offer.kind === 'one'
-        ? offer
-        : [offer.low, offer.high].flatMap(price =>
-            price === undefined
-              ? []
-              : stated<Extract<typeof offer | { kind: 'one' }, { kind: 'one' }>>({
-                  kind: 'one',
-                  price,
-                  currency: offer.currency,
-                  availability: offer.availability,
-                } as never),
-          ),
-    ),
-  )
-}
-
 const imagesOf = (items: readonly Item[]): string[] | undefined => {
   const urls = items
     .flatMap(item => valuesOf(item, 'image', 'photo'))
@@ -121,10 +109,4 @@ function skuOf(written: readonly (string | undefined)[], { url }: OfferSetting):
     .filter(text => text !== undefined)
     .map(text => /^(?=\S*\d{3})(\S{5,})\s+\D+$/.exec(text)?.[1] ?? text.replace(/^sku:\s*/i, ''))
   return ids.find(id => id.length >= 4 && url.includes(id)) ?? ids[0]
-}
-
-/** Digits of a GTIN, in one of its four lengths. */
-export const gtinOf = (text: string | undefined): string | undefined => {
-  const digits = text?.replace(/[\s-]/g, '') ?? ''
-  return /^(\d{8}|\d{12,14}|\d{9}[\dX])$/i.test(digits) ? digits : undefined
 }

@@ -9,9 +9,9 @@ import { type Links, linksOf } from './links.ts'
 import { localeOf } from './locale.ts'
 import { readMarkup } from './markup.ts'
 import { type Merged, merge, type ProductPart } from './merge.ts'
-import { metaFacts, metaText, readMeta } from './meta.ts'
+import { currencyOfTags, metaFacts, metaText, readMeta } from './meta.ts'
 import { microdataItems } from './microdata.ts'
-import type { OfferSetting } from './offers.ts'
+import type { OfferSetting } from './offer-setting.ts'
 import { shownFacts, surePoints } from './page.ts'
 import { saysFree } from './page-amounts.ts'
 import { idInUrl } from './page-labels.ts'
@@ -57,7 +57,16 @@ export function extract({ html, url, finalUrl, now }: ProductText): Extracted {
       .map(each => plainUrl(each, finalUrl)),
   )
   const subject: Subject = { urls, h1: scene.heading, titles }
-  const asking: OfferSetting = { locale, url: finalUrl, names: namedBy(at, url), isFree: saysFree(scene) }
+  const tags = metaFacts(meta, locale)
+  const state = stateFacts(markup.scripts, { heading: scene.heading, titles, id: idInUrl(at) })
+  const shown = shownFacts(scene, state.prices)
+  const asking: OfferSetting = {
+    locale,
+    url: finalUrl,
+    names: namedBy(at, url),
+    isFree: saysFree(scene),
+    currency: currencyOfTags(meta) ?? shown.facts.offers?.currency,
+  }
 
   const syntaxes = [
     jsonLdItems(markup.scripts),
@@ -80,9 +89,6 @@ export function extract({ html, url, finalUrl, now }: ProductText): Extracted {
       message: severalText(several),
     }
 
-  const tags = metaFacts(meta, locale)
-  const state = stateFacts(markup.scripts, { heading: scene.heading, titles, id: idInUrl(at) })
-  const shown = shownFacts(scene, state.prices)
   const isDeclared = declared.length > 0 || tags.offers?.kind === 'one'
   const hasOffer = declared.some(({ facts }) => facts.offers) || tags.offers?.kind === 'one'
   if (!hasOffer && shown.cards >= fewestCards)

@@ -8,6 +8,8 @@ export interface ProductOffer {
   condition?: string
   validUntil?: string
   seller?: string
+  /** The page also declares prices in other currencies. */
+  isOfSeveral?: boolean
 }
 
 export interface OfferRange {
@@ -17,6 +19,7 @@ export interface OfferRange {
   currency?: string
   count?: string
   availability?: string
+  isOfSeveral?: boolean
 }
 
 export interface Rating {

@@ -28,8 +28,13 @@ export function lenientReader(): ReadLenient {
     }
   }
 
+  function readHoled(text: string): { value: unknown } | undefined {
+    const whole = withoutHoles(text)
+    return (whole === text ? undefined : parsed(whole)) ?? repaired(whole)
+  }
+
   function readOne(text: string): unknown[] {
-    const found = parsed(text) ?? parsed(escaped(text)) ?? parsed(unescaped(text)) ?? repaired(text)
+    const found = parsed(text) ?? parsed(escaped(text)) ?? parsed(unescaped(text)) ?? readHoled(text)
     return found ? [found.value] : []
   }
 
@@ -105,6 +110,38 @@ function escaped(text: string): string {
   }
   return out + text.slice(from)
 }
+
+/** Templates leave holes where they have nothing to say: `{"a": 1,, "b": , "c": 2,}`. */
+function withoutHoles(text: string): string {
+  const out: string[] = []
+  let from = 0
+  /** The last character outside of strings that is no space. */
+  let last = 0
+  let inside = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (inside) {
+      if (code === backslash) i += 1
+      else if (code === quote) inside = false
+      continue
+    }
+    if (code <= 32) continue
+    if (code === quote) inside = true
+    const isEnd = code === comma || code === brace || code === bracket
+    if (isEnd && last === colon) {
+      out.push(text.slice(from, i), 'null')
+      from = i
+    } else if (code === comma && (last === comma || last === openBrace || last === openBracket)) {
+      out.push(text.slice(from, i))
+      from = i + 1
+      continue
+    }
+    last = code
+  }
+  return from === 0 ? text : out.join('') + text.slice(from)
+}
+const [quote, comma, colon, backslash] = [34, 44, 58, 92]
+const [openBracket, bracket, openBrace, brace] = [91, 93, 123, 125]
 
 const named: Record<string, string> = { quot: '"', amp: '&', apos: "'", lt: '<', gt: '>', nbsp: ' ' }
 

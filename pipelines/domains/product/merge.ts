@@ -1,5 +1,6 @@
 /** Joins the statements of the parts of a page. For each field the first part that states it wins, and is named. */
 import type { Facts, OfferRange, ProductOffer } from './facts.ts'
+import { hasPrice } from './joined-offers.ts'
 
 export type FieldTrust = 'declared' | 'inferred'
 
@@ -17,7 +18,7 @@ export interface Merged {
 /** The fields of the answer with a single text. */
 const texts = ['name', 'description', 'sku', 'gtin', 'mpn', 'color', 'size'] as const
 
-const namesOfOffer: Record<keyof Omit<ProductOffer, 'kind'>, string> = {
+const namesOfOffer: Record<keyof Omit<ProductOffer, 'kind' | 'isOfSeveral'>, string> = {
   price: 'offers.price',
   currency: 'offers.priceCurrency',
   availability: 'offers.availability',
@@ -25,7 +26,7 @@ const namesOfOffer: Record<keyof Omit<ProductOffer, 'kind'>, string> = {
   validUntil: 'offers.priceValidUntil',
   seller: 'offers.seller',
 }
-const namesOfRange: Record<keyof Omit<OfferRange, 'kind'>, string> = {
+const namesOfRange: Record<keyof Omit<OfferRange, 'kind' | 'isOfSeveral'>, string> = {
   low: 'offers.lowPrice',
   high: 'offers.highPrice',
   currency: 'offers.priceCurrency',
@@ -80,11 +81,11 @@ function mergeOffers(
   by: Map<string, FieldTrust>,
 ): ProductOffer | OfferRange | undefined {
   const stating = parts.filter(({ facts }) => facts.offers !== undefined)
-  const first = stating.find(({ facts }) => hasPrice(facts.offers)) ?? stating[0]
+  const first = stating.find(({ facts }) => facts.offers && hasPrice(facts.offers)) ?? stating[0]
   if (!first) return undefined
-  const { kind } = first.facts.offers as ProductOffer | OfferRange
+  const { kind, isOfSeveral } = first.facts.offers as ProductOffer | OfferRange
   const names: Record<string, string> = kind === 'one' ? namesOfOffer : namesOfRange
-  const merged: Record<string, string> = { kind }
+  const merged: Record<string, string | boolean> = { kind, ...(isOfSeveral && { isOfSeveral }) }
   const fits = stating.filter(({ facts }) => facts.offers?.kind === kind || facts.offers === undefined)
   for (const [name, told] of Object.entries(names)) {
     const isPrice = name === 'price' || name === 'low' || name === 'high' || name === 'count'
@@ -99,7 +100,3 @@ function mergeOffers(
   }
   return merged as unknown as ProductOffer | OfferRange
 }
-
-const hasPrice = (offers: ProductOffer | OfferRange | undefined): boolean =>
-  offers !== undefined &&
-  (offers.kind === 'one' ? offers.price !== undefined : (offers.low ?? offers.high) !== undefined)

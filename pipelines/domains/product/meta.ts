@@ -1,8 +1,8 @@
 /** Reads meta tags: the price tags of shops are declarations, the others are hints. */
 import { conditionUrl, declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
-import { gtinOf } from './declared.ts'
 import { type Facts, type ProductOffer, stated } from './facts.ts'
+import { gtinOf } from './gtin.ts'
 import type { Locale } from './locale.ts'
 import type { Markup } from './markup.ts'
 import { isZero, statedPrice } from './price.ts'
@@ -25,10 +25,15 @@ export function readMeta({ elements }: Markup): PageMeta {
 export const metaText = (meta: PageMeta, ...names: readonly string[]): string | undefined =>
   names.map(name => meta.get(name)?.[0]).find(text => text !== undefined)
 
+const tag = (meta: PageMeta, ...names: readonly string[]): string | undefined =>
+  metaText(meta, ...names.flatMap(name => [`product:${name}`, `og:${name}`]))
+
+export const currencyOfTags = (meta: PageMeta): string | undefined =>
+  currencyCode(tag(meta, 'sale_price:currency', 'price:currency'))
+
 export function metaFacts(meta: PageMeta, locale: Locale): Facts {
-  const at = (...names: readonly string[]) =>
-    metaText(meta, ...names.flatMap(name => [`product:${name}`, `og:${name}`]))
-  const currency = currencyCode(at('sale_price:currency', 'price:currency'))
+  const at = (...names: readonly string[]) => tag(meta, ...names)
+  const currency = currencyOfTags(meta)
   const price = statedPrice(at('sale_price:amount', 'price:amount', 'price'), locale, currency)
   const offer = stated<ProductOffer>({
     kind: 'one',

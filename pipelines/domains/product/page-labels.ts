@@ -1,6 +1,6 @@
 /** The labelled statements of a page about its product: `SKU: 123`, `Brand: Acme`. And the id in its URL. */
 import { decoded } from '../../rails/formats/percent.ts'
-import { gtinOf } from './declared.ts'
+import { gtinOf } from './gtin.ts'
 import { type MarkupText, textOf } from './markup.ts'
 import type { Scene } from './scene.ts'
 import { plainText } from './texts.ts'

@@ -1,28 +1,18 @@
-/** The data that a shop system keeps in its scripts: its product as JSON, its initial state, its data for analytics. */
+/** The product in the data that a shop system keeps in its scripts: its initial state, its data for analytics. */
 import { declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
-import { gtinOf } from './declared.ts'
-import { type Facts, type ProductOffer, stated } from './facts.ts'
-import { endOf, lenientReader, type ReadLenient } from './lenient-json.ts'
+import { type Facts, type OfferRange, type ProductOffer, stated } from './facts.ts'
+import { gtinOf } from './gtin.ts'
 import type { Script } from './markup.ts'
-import { isZero, shortest, statedPrice } from './price.ts'
+import { isSameAmount, isZero, shortest, statedPrice } from './price.ts'
+import { objectsIn, type RawObject as Raw } from './script-data.ts'
 import { likeness, plainText } from './texts.ts'
-
-const mostCharacters = 3 << 20
-const mostObjects = 20_000
-const mostLiteral = 1 << 20
-const mostUnquoted = 40_000
-
-const begins =
-  /(?:(?:__NEXT_DATA__|__INITIAL_STATE__|__PRELOADED_STATE__|__INITIAL_DATA__|__APOLLO_STATE__|dataLayer|digitalData|digital_data|utag_data|ShopifyAnalytics\.meta|\bmeta|\bproduct(?:_?(?:data|info|json|detail|details))?|\bitem|\bpageData)\s*=\s*|dataLayer\.push\(\s*|['"]view_item['"]\s*,\s*|['"]ViewContent['"]\s*,\s*|['"]ec:addProduct['"]\s*,\s*)(?=[[{])/gi
 
 interface StateFacts {
   facts: Facts
   /** Every price in a product of that name. */
   prices: ReadonlySet<string>
 }
-
-type Raw = Record<string, unknown>
 
 export function stateFacts(
   scripts: readonly Script[],
@@ -44,8 +34,9 @@ export function stateFacts(
     if (name === undefined || name.length > 300) continue
     const like = Math.max(likeness(name, heading), ...titles.map(title => 0.85 * likeness(name, title)))
     if (like < 0.7) continue
-    const price = priceOf(raw)
-    if (price) for (const each of [shortest(price), centsOf(price)]) if (each) prices.add(each)
+    const { low: price, high } = priceOf(raw)
+    for (const each of [price, high])
+      for (const form of each ? [shortest(each), centsOf(each)] : []) if (form) prices.add(form)
     const points =
       like +
       (price ? 0.5 : 0) +
@@ -59,6 +50,8 @@ export function stateFacts(
 /** A page with visible amounts also shows the price, perhaps with a point if its state counts cents. */
 export function confirmed(facts: Facts, amounts: ReadonlyMap<string, number>): Facts {
   const { offers, ...rest } = facts
+  if (offers?.kind === 'many' && amounts.size > 0)
+    return [offers.low, offers.high].some(each => each && amounts.has(shortest(each))) ? facts : rest
   if (offers?.kind !== 'one' || offers.price === undefined || amounts.size === 0) return facts
   if (amounts.has(shortest(offers.price))) return facts
   const cents = centsOf(offers.price)
@@ -68,49 +61,6 @@ export function confirmed(facts: Facts, amounts: ReadonlyMap<string, number>): F
 
 const centsOf = (value: string): string | undefined =>
   /^\d{3,}$/.test(value) ? shortest(`${value.slice(0, -2)}.${value.slice(-2)}`) : undefined
-
-function* objectsIn(scripts: readonly Script[]): Generator<Raw> {
-  let left = mostCharacters
-  let objects = 0
-  const read = lenientReader()
-  for (const { type, text } of scripts) {
-    if (text.length > left || type.includes('ld+json') || !/price/i.test(text)) continue
-    left -= text.length
-    for (const root of rootsOf(type, text, read)) {
-      const queue: unknown[] = [root]
-      for (let i = 0; i < queue.length && objects < mostObjects; i++) {
-        const value = queue[i]
-        if (typeof value !== 'object' || value === null) continue
-        objects += 1
-        if (!Array.isArray(value)) yield value as Raw
-        for (const inner of Object.values(value).slice(0, 2_000))
-          if (typeof inner === 'object' && inner !== null && queue.length < mostObjects) queue.push(inner)
-      }
-    }
-  }
-}
-
-function rootsOf(type: string, text: string, read: ReadLenient): unknown[] {
-  if (type.includes('json')) return json(text.trim(), read)
-  const roots: unknown[] = []
-  let until = 0
-  for (const match of text.matchAll(begins)) {
-    const start = match.index + match[0].length
-    if (start < until || roots.length >= 30) continue
-    until = endOf(text, start, Math.min(text.length, start + mostLiteral))
-    roots.push(...json(text.slice(start, until), read))
-  }
-  return roots
-}
-
-/** Script literals have unquoted names and strings in single quotes. Only short ones are worth a repair. */
-function json(text: string, read: ReadLenient): unknown[] {
-  try {
-    return [JSON.parse(text)]
-  } catch {
-    return text.length <= mostUnquoted && !/\bfunction\b|=>/.test(text) ? read(text) : []
-  }
-}
 
 const own = (raw: Raw, name: string): unknown => (Object.hasOwn(raw, name) ? raw[name] : undefined)
 
@@ -145,16 +95,43 @@ const priceNames = [
 /** Shopify writes cents. Only its variants show that a page is from Shopify. */
 const inCents = (raw: Raw): boolean => Array.isArray(own(raw, 'variants')) && own(raw, 'vendor') !== undefined
 
-function priceOf(raw: Raw): string | undefined {
+interface StatedPrices {
+  low?: string | undefined
+  high?: string | undefined
+  currency?: string | undefined
+}
+
+function priceOf(raw: Raw): StatedPrices {
   const prices = nested(raw, 'price') ?? nested(raw, 'prices') ?? nested(raw, 'offers')
-  const written =
-    textOf(raw, ...priceNames.slice(0, -1)) ??
-    (prices && textOf(prices, ...priceNames, 'amount', 'current', 'min'))
-  if (written === undefined) return undefined
+  const own = textOf(raw, ...priceNames.slice(0, -1))
+  const written = own ?? (prices && textOf(prices, ...priceNames, 'amount', 'current', 'min'))
+  if (written === undefined) return rangeOf(raw)
+  const value = amountOf(written)
+  const isInCents = own !== undefined && inCents(raw) && value !== undefined && !value.includes('.')
+  const low = isInCents ? (centsOf(value) ?? value) : value
+  return { low, currency: prices && textOf(prices, 'currency', 'currencyCode') }
+}
+
+const ranges = ['priceRange', 'priceRangeV2', 'price_range']
+const ends = [
+  ['minVariantPrice', 'minimum_price', 'min', 'low'],
+  ['maxVariantPrice', 'maximum_price', 'max', 'high'],
+]
+
+/** What shop systems without pages of their own answer: the prices of the cheapest and of the dearest variant. */
+function rangeOf(raw: Raw): StatedPrices {
+  const range = ranges.map(name => nested(raw, name)).find(Boolean)
+  const [least, most] = ends.map(names => {
+    const end = range && names.map(name => nested(range, name)).find(Boolean)
+    return end && (nested(end, 'final_price') ?? end)
+  })
+  const [low, high] = [least, most].map(money => money && amountOf(textOf(money, 'amount', 'value') ?? ''))
+  return { low: low ?? high, high, currency: least && textOf(least, 'currencyCode', 'currency') }
+}
+
+const amountOf = (written: string): string | undefined => {
   const value = statedPrice(written, { language: 'en', country: undefined })?.value
-  if (value === undefined || isZero(value)) return undefined
-  if (!inCents(raw) || value.includes('.')) return value
-  return centsOf(value) ?? value
+  return value === undefined || isZero(value) ? undefined : value
 }
 
 const idOf = (raw: Raw): string | undefined =>
@@ -173,41 +150,47 @@ const idOf = (raw: Raw): string | undefined =>
   )
 
 function factsOf(raw: Raw): Facts {
-  const prices = nested(raw, 'price') ?? nested(raw, 'prices')
+  const { low, high, ...prices } = priceOf(raw)
   const currency = currencyCode(
-    textOf(raw, 'currency', 'currencyCode', 'priceCurrency', 'product_currency') ??
-      (prices && textOf(prices, 'currency', 'currencyCode')),
+    textOf(raw, 'currency', 'currencyCode', 'priceCurrency', 'product_currency') ?? prices.currency,
   )
   const brand = nested(raw, 'brand')
-  const offer = stated<ProductOffer>({
-    kind: 'one',
-    price: priceOf(raw),
-    currency,
-    availability: stockOf(raw),
-  })
+  const availability = stockOf(raw)
+  const only = onlyVariant(raw)
   return stated<Facts>({
-    sku: identifier(textOf(raw, 'sku', 'productSku', 'product_sku') ?? skuOfOnly(raw)),
+    sku: identifier(textOf(raw, 'sku', 'productSku', 'product_sku') ?? (only && textOf(only, 'sku'))),
     mpn: plainText(textOf(raw, 'mpn')),
-    gtin: gtinOf(textOf(raw, 'gtin13', 'gtin', 'ean', 'upc', 'isbn')),
+    gtin: gtinOf(
+      textOf(raw, 'gtin13', 'gtin', 'ean', 'upc', 'isbn', 'barcode') ?? (only && textOf(only, 'barcode')),
+    ),
     brand: plainText(
       textOf(raw, 'brand', 'brandName', 'item_brand', 'product_brand') ??
-        (brand && textOf(brand, 'name', 'title')),
+        (brand && textOf(brand, 'name', 'title')) ??
+        textOf(raw, 'vendor'),
     ),
-    offers: offer.price === undefined ? undefined : offer,
+    offers:
+      low === undefined
+        ? undefined
+        : high === undefined || isSameAmount(low, high)
+          ? stated<ProductOffer>({ kind: 'one', price: low, currency, availability })
+          : stated<OfferRange>({ kind: 'many', low, high, currency, availability }),
   })
 }
 
-const skuOfOnly = (raw: Raw): string | undefined => {
-  const variants = own(raw, 'variants')
-  const [only, another] = Array.isArray(variants) ? variants : []
-  return only && !another && typeof only === 'object' ? textOf(only as Raw, 'sku') : undefined
+/** The variant of a product that has one, in a list or as a connection of GraphQL. */
+function onlyVariant(raw: Raw): Raw | undefined {
+  const { nodes, edges } = nested(raw, 'variants') ?? {}
+  const [only, another] = [own(raw, 'variants'), nodes, edges].find(Array.isArray) ?? []
+  const variant = only && !another && typeof only === 'object' ? (only as Raw) : undefined
+  return variant && (nested(variant, 'node') ?? variant)
 }
 
 const identifier = (text: string | undefined): string | undefined =>
   text !== undefined && /^\S{2,40}$/.test(text.trim()) ? text.trim() : undefined
 
 function stockOf(raw: Raw): string | undefined {
-  const flag = own(raw, 'available') ?? own(raw, 'inStock') ?? own(raw, 'in_stock') ?? own(raw, 'isInStock')
+  const flags = ['available', 'availableForSale', 'inStock', 'in_stock', 'isInStock']
+  const flag = flags.map(name => own(raw, name)).find(value => value !== undefined)
   if (typeof flag === 'boolean') return flag ? 'InStock' : 'OutOfStock'
   const text = own(raw, 'availability') ?? own(raw, 'stockStatus')
   return typeof text === 'string' ? declaredState(text) : undefined

@@ -1,4 +1,5 @@
 /** Warnings about an answer for a buyer. */
+import { isChecked } from './gtin.ts'
 import type { Merged } from './merge.ts'
 import { type ShownFacts, surePoints } from './page.ts'
 import { isSameAmount, isZero, shortest } from './price.ts'
@@ -9,6 +10,8 @@ export const warningNames = [
   'price_valid_until_past',
   'currency_from_symbol',
   'currency_unclear',
+  'prices_in_several_currencies',
+  'gtin_check_digit_wrong',
   'page_read_in_part',
 ] as const
 export type ProductWarning = (typeof warningNames)[number]
@@ -35,7 +38,7 @@ function isContradicted(price: string, { facts: { offers }, pricePoints, amounts
 }
 
 export function warningsOf(
-  { facts: { offers, doubts }, by }: Merged,
+  { facts: { offers, doubts, gtin, group }, by }: Merged,
   { now, isCut, shown, hasOldPrice }: Seen,
 ): ProductWarning[] {
   const warnings: ProductWarning[] = []
@@ -50,6 +53,9 @@ export function warningsOf(
     warnings.push('currency_from_symbol')
   if (offers && offers.currency === undefined && doubts?.includes('currency_unclear'))
     warnings.push('currency_unclear')
+  if (offers?.isOfSeveral) warnings.push('prices_in_several_currencies')
+  if ([gtin, ...(group?.variants ?? []).map(({ gtin }) => gtin)].some(each => each && !isChecked(each)))
+    warnings.push('gtin_check_digit_wrong')
   if (isCut) warnings.push('page_read_in_part')
   return warnings
 }

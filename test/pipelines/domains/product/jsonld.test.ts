@@ -14,6 +14,20 @@ const broken: readonly [kind: string, json: string][] = [
   ['with a byte order mark', `\ufeff${text}`],
   ['with trailing commas', pretty.replace(/\n\}$/, ',\n}').replace(/"InStock"/, '"InStock",')],
   ['with a comma after the last property', text.replace(/\}$/, ',}')],
+  ['with two commas in a row', text.replace('"sku"', ',"sku"')],
+  [
+    'with commas in a row in each place',
+    text.replaceAll(',', ' ,\n, ,').replaceAll('{', '{,').replaceAll('}', ',}'),
+  ],
+  ['with values that are missing', text.replace('{', '{"gtin": , "mpn":,').replace(/\}$/, ',"weight":}')],
+  [
+    'with commas in a row and a text that holds some',
+    text.replace('"sku"', ',"description":"a,, b: , \\",}","sku"'),
+  ],
+  [
+    'with commas in a row and a raw line break',
+    text.replace('"sku"', ',"sku"').replace('Blue Cup', 'Blue\nCup'),
+  ],
   ['with a raw line break in a string', text.replace('Blue Cup', 'Blue\nCup')],
   ['with a raw tab in a string', text.replace('Blue Cup', 'Blue\tCup')],
   ['with a control character in a string', text.replace('Blue Cup', 'Blue\u0002 Cup')],

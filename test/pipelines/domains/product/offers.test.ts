@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { block, cup, page, productIn } from './pages.ts'
+
+const offer = (price: string, priceCurrency: string, more: object = {}) => ({
+  '@type': 'Offer',
+  price,
+  priceCurrency,
+  availability: 'https://schema.org/InStock',
+  ...more,
+})
+const three = [offer('80', 'GBP'), offer('95', 'EUR'), offer('100', 'USD')]
+const declaring = (product: object, body = '', head = '') =>
+  productIn(page(body, { head: block({ ...cup, ...product }) + head }))
+
+describe('prices in several currencies', () => {
+  it('are no range: the first counts, and a warning says so', () => {
+    const { facts, warnings } = declaring({ offers: three })
+    expect(facts.offers).toMatchObject({ kind: 'one', price: '80', currency: 'GBP', availability: 'InStock' })
+    expect(warnings).toEqual(['prices_in_several_currencies'])
+  })
+
+  it.each([
+    ['that the page shows', '<b class="price">€95.00</b><button>Add to cart</button>', ''],
+    ['of the price tags', '', '<meta property="product:price:currency" content="EUR">'],
+  ])('the one counts %s', (_, body, head) => {
+    const { facts, warnings } = declaring({ offers: three }, body, head)
+    expect(facts.offers).toMatchObject({ kind: 'one', price: '95', currency: 'EUR' })
+    expect(warnings).toEqual(['prices_in_several_currencies'])
+  })
+
+  it('are a range within one of them', () => {
+    const { facts } = declaring({ offers: [...three, offer('70', 'GBP'), offer('1', 'USD')] })
+    expect(facts.offers).toMatchObject({ kind: 'many', low: '70', high: '80', currency: 'GBP', count: '2' })
+  })
+
+  it('of variants, of ranges and of specifications are told apart too', () => {
+    const tag = '<meta property="product:price:currency" content="USD">'
+    const variants = three.map((offers, i) => ({ '@type': 'Product', name: `Blue Cup ${i}`, offers }))
+    const ranges = three.map(({ price, priceCurrency }) => ({
+      '@type': 'AggregateOffer',
+      lowPrice: price,
+      highPrice: '200',
+      priceCurrency,
+    }))
+    const priceSpecification = three.map(each => ({ ...each, '@type': 'UnitPriceSpecification' }))
+    const group = { '@type': 'ProductGroup', offers: undefined, hasVariant: variants }
+    expect(declaring(group, '', tag).facts.offers).toMatchObject({ price: '100', currency: 'USD' })
+    expect(declaring({ offers: ranges }, '', tag).facts.offers).toMatchObject({ low: '100', currency: 'USD' })
+    const specified = { '@type': 'Offer', priceSpecification }
+    expect(declaring({ offers: specified }, '', tag).facts.offers).toMatchObject({
+      price: '100',
+      currency: 'USD',
+    })
+  })
+
+  it('in one currency are what they were', () => {
+    const { facts, warnings } = declaring({ offers: [offer('80', 'EUR'), offer('95', 'EUR')] })
+    expect(facts.offers).toMatchObject({ kind: 'many', low: '80', high: '95', currency: 'EUR', count: '2' })
+    expect(warnings).toEqual([])
+  })
+})
+
+describe('the least and the greatest price of a specification', () => {
+  const between = (minPrice?: string, maxPrice?: string, price?: string) =>
+    declaring({
+      offers: {
+        '@type': 'Offer',
+        priceCurrency: 'USD',
+        ...(price && { price }),
+        priceSpecification: {
+          '@type': 'PriceSpecification',
+          priceCurrency: 'USD',
+          ...(minPrice && { minPrice }),
+          ...(maxPrice && { maxPrice }),
+        },
+      },
+    }).facts.offers
+
+  it('are a range, also where the least stands as the price', () => {
+    const range = { kind: 'many', low: '10.00', high: '24.00', currency: 'USD' }
+    expect(between('10.00', '24.00')).toEqual(range)
+    expect(between('10.00', '24.00', '10.00')).toEqual(range)
+  })
+
+  it('are one price where they are equal, or where the price is another one', () => {
+    expect(between('10.00', '10')).toMatchObject({ kind: 'one', price: '10.00', currency: 'USD' })
+    expect(between('10.00', '24.00', '12.00')).toMatchObject({ kind: 'one', price: '12.00' })
+  })
+
+  it('alone is no price', () => {
+    expect(between('10.00')).toEqual({ kind: 'many', low: '10.00', currency: 'USD' })
+    expect(between(undefined, '24.00')).toEqual({ kind: 'many', high: '24.00', currency: 'USD' })
+  })
+
+  it('are read in microdata', () => {
+    const { facts } = productIn(
+      page(`<div itemscope itemtype="http://schema.org/Product"><b itemprop="name">Blue Cup</b>
+        <div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="priceCurrency" content="GBP">
+        <div itemprop="priceSpecification" itemscope itemtype="http://schema.org/PriceSpecification">
+        <meta itemprop="minPrice" content="12"><meta itemprop="maxPrice" content="18"></div></div></div>`),
+    )
+    expect(facts.offers).toEqual({ kind: 'many', low: '12', high: '18', currency: 'GBP' })
+  })
+})
