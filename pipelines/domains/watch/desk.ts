@@ -44,12 +44,19 @@ export interface Desk {
   tell<F extends Fields>(dataset: Dataset<F>, ...events: readonly RowOf<F>[]): Promise<void>
   /** Whether this order is the first with its nonce, across all instances. It must be in the log. */
   isFirst(nonce: string, orderId: string): Promise<boolean>
+  /**
+   * Does the work of a message, once: `used` if an order has its nonce already, or another call is at work with it here.
+   */
+  once<T>(nonce: string, used: () => never, work: () => Promise<T>): Promise<T>
 }
 
 const hookMs = 10_000
 
 export function openDesk({ log, visits, watch, nodes, now }: DeskOptions): Desk {
   const { seal, origin } = watch
+  /** The nonces of the calls at work now. */
+  const underWay = new Set<string>()
+
   return {
     ...watch,
     write: ({ address, ...signable }) => {
@@ -90,20 +97,32 @@ export function openDesk({ log, visits, watch, nodes, now }: DeskOptions): Desk 
         dataset.topic,
         events.map(event => entryOf(dataset, dataset.event.parse(event))),
       ),
-    async isFirst(nonce, orderId) {
-      let first: string | undefined
-      const watching = await log.watch(watchOrders.topic, batch => {
-        for (const { value } of batch) {
-          if (first !== undefined || !value?.includes(nonce)) continue
-          const { event } = readEvent(watchOrders, value)
-          if (event?.nonce === nonce) first = event.order_id
-        }
-      })
-      await watching.caughtUp
-      await watching.close()
-      return first === orderId
+    isFirst: async (nonce, orderId) => (await firstWith(log, nonce)) === orderId,
+    async once(nonce, used, work) {
+      if (underWay.has(nonce)) return used()
+      underWay.add(nonce)
+      try {
+        return (await firstWith(log, nonce)) === undefined ? await work() : used()
+      } finally {
+        underWay.delete(nonce)
+      }
     },
   }
+}
+
+/** The id of the first order with this nonce. */
+async function firstWith(log: Log, nonce: string): Promise<string | undefined> {
+  let first: string | undefined
+  const watching = await log.watch(watchOrders.topic, batch => {
+    for (const { value } of batch) {
+      if (first !== undefined || !value?.includes(nonce)) continue
+      const { event } = readEvent(watchOrders, value)
+      if (event?.nonce === nonce) first = event.order_id
+    }
+  })
+  await watching.caughtUp
+  await watching.close()
+  return first
 }
 
 /** Undefined if this deployment has no key for subscriptions. */

@@ -21,28 +21,40 @@ interface Happening {
   data: Record<string, unknown>
   /** Further data that tells two events of a subscription apart. */
   of?: string
+  /** Its place among the events of the same moment. */
+  nth?: number
 }
 
 function eventOf(
   { subscription_id }: Pick<WatchSubscription, 'subscription_id'>,
-  { type, at, data, of = '' }: Happening,
+  { type, at, data, of = '', nth = 0 }: Happening,
 ): WebhookEvent {
   return {
     event_id: eventId(subscription_id, type, at, of),
     subscription_id,
     type,
     at,
-    body: bodyOf({ type, timestamp: at, data: { subscription_id, ...data } }),
+    body: bodyOf({ type, timestamp: at, data: { subscription_id, ...data } }, nth),
     replay: 0,
   }
 }
 
-export const bodyOf = (event: { type: string; timestamp: string; data: Record<string, unknown> }): string => {
-  const whole = JSON.stringify(event)
+const mostOfMoment = 100
+
+/**
+ * `sequence` grows from event to event of a subscription, and is the same in every attempt and replay. Events arrive in any
+ * order, because each has its own schedule.
+ */
+export function bodyOf(
+  { type, timestamp, data }: { type: string; timestamp: string; data: Record<string, unknown> },
+  nth = 0,
+): string {
+  const head = { type, timestamp, sequence: Date.parse(timestamp) * mostOfMoment + nth }
+  const whole = JSON.stringify({ ...head, data })
   if (Buffer.byteLength(whole) < mostBytes) return whole
   // The record shows the evidence too, and the receiver can ask for the whole answer.
-  const { evidence: _evidence, answer: _answer, ...data } = event.data
-  return JSON.stringify({ ...event, data: { ...data, cut: true } })
+  const { evidence: _evidence, answer: _answer, ...rest } = data
+  return JSON.stringify({ ...head, data: { ...rest, cut: true } })
 }
 
 const statusUrl = (origin: string, url: string): string =>
@@ -51,10 +63,12 @@ const statusUrl = (origin: string, url: string): string =>
 export const changeEvent = (
   row: WatchSubscription,
   { type, at, before, after, evidence }: EndpointChange,
+  nth: number,
 ): WebhookEvent =>
   eventOf(row, {
     type,
     at,
+    nth,
     data: {
       url: row.subject,
       before: JSON.parse(before),

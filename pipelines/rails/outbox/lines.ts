@@ -1,13 +1,20 @@
-/** The waiting events, in a line for each subscription: one at a time, and in order. */
+/**
+ * The waiting events. Each has its own schedule, so a failed one delays no other; a subscription gets one at a time. News goes
+ * first, then what failed before, then what its subscriber wants again.
+ */
 import type { WebhookDue } from '../../../schemas/webhooks.ts'
 
-/** After this number of attempts, later events overtake an event. */
-const overtakenAfter = 3
-
 interface Line {
-  /** Sorted by place in the log. */
+  /** Sorted by rank, then by place in the log. */
   waiting: WebhookDue[]
   isBusy: boolean
+}
+
+const rankOf = ({ event, attempts }: WebhookDue): number => (event.replay ? 2 : attempts ? 1 : 0)
+
+const isBefore = (one: WebhookDue, other: WebhookDue): boolean => {
+  const [a, b] = [rankOf(one), rankOf(other)]
+  return a === b ? BigInt(one.place) <= BigInt(other.place) : a < b
 }
 
 export class DeliveryLines {
@@ -27,7 +34,7 @@ export class DeliveryLines {
     const line = this.#lines.get(id) ?? { waiting: [], isBusy: false }
     this.#lines.set(id, line)
     const others = line.waiting.filter(({ due_id }) => due_id !== due.due_id)
-    const before = others.findLastIndex(({ place }) => BigInt(place) <= BigInt(due.place))
+    const before = others.findLastIndex(other => isBefore(other, due))
     line.waiting = others.toSpliced(before + 1, 0, due)
     this.#known.add(due.due_id)
   }
@@ -45,7 +52,7 @@ export class DeliveryLines {
     const taken: WebhookDue[] = []
     for (const line of this.#lines.values()) {
       if (taken.length >= most) break
-      const next = line.isBusy ? undefined : nextOf(line, now)
+      const next = line.isBusy ? undefined : line.waiting.find(({ next_at }) => Date.parse(next_at) <= now)
       if (!next) continue
       line.isBusy = true
       taken.push(next)
@@ -64,6 +71,11 @@ export class DeliveryLines {
     return this.#lines.get(subscriptionId)?.waiting ?? []
   }
 
+  /** The attempt that is still to come for this event, whether it is a replay or not. */
+  waitingFor({ subscription_id, event_id }: WebhookDue['event']): WebhookDue | undefined {
+    return this.of(subscription_id).find(({ event }) => event.event_id === event_id)
+  }
+
   /** The time of the earliest attempt that is due, in ms. */
   firstAt(): number | undefined {
     let first: number | undefined
@@ -72,12 +84,4 @@ export class DeliveryLines {
         first = Math.min(first ?? Number.POSITIVE_INFINITY, Date.parse(next_at))
     return first
   }
-}
-
-function nextOf({ waiting }: Line, now: number): WebhookDue | undefined {
-  for (const due of waiting) {
-    if (Date.parse(due.next_at) <= now) return due
-    if (due.attempts < overtakenAfter) return undefined
-  }
-  return undefined
 }

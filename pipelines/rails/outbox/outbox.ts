@@ -129,17 +129,20 @@ class OpenOutbox implements Outbox {
 
   async #hear(batch: readonly Received[]): Promise<void> {
     const { now } = this.#options
+    const next_at = instant(now())
+    /** By the event, because a replay of what is new in this batch is no second event. */
     const fresh = new Map<string, WebhookDue>()
     for (const { event, record } of eventsIn(webhookEvents, batch)) {
       const { event_id, replay } = event
       const due_id = replay ? `${event_id}/${replay}` : event_id
-      if (this.#lines.has(due_id) || this.#done.peek(due_id) || fresh.has(due_id)) continue
-      const place = String(versionOf(record))
-      fresh.set(due_id, { due_id, event, place, attempts: 0, next_at: instant(now()) })
+      if (this.#lines.has(due_id) || this.#done.peek(due_id) || fresh.has(event_id)) continue
+      const waiting = this.#lines.waitingFor(event)
+      // A replay of what still waits is sent now, in place of its next attempt.
+      if (waiting) this.#lines.put({ ...waiting, next_at })
+      else fresh.set(event_id, { due_id, event, place: String(versionOf(record)), attempts: 0, next_at })
     }
     const due = [...fresh.values()]
-    if (!due.length) return
-    await this.#append(webhookDue, ...due)
+    if (due.length) await this.#append(webhookDue, ...due)
     for (const each of due) this.#lines.put(each)
     this.work()
   }

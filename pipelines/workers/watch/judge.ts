@@ -33,9 +33,9 @@ export function startJudging({ log, book, seal }: JudgingOptions): Promise<Runni
       if (verdict.state === known) continue
       states.set(check.endpoint, verdict.state)
       changes.push(...verdict.changes)
-      for (const change of verdict.changes)
+      for (const [nth, change] of verdict.changes.entries())
         for (const row of book.watchersOf(check.endpoint, Date.parse(check.at)))
-          events.push(changeEvent(row, change))
+          events.push(changeEvent(row, change, nth))
     }
     // The states come last. After a crash before them, the same checks bring the same events.
     if (changes.length) {

@@ -12,7 +12,7 @@ export const weighReplay = defineFree({
   perMinute: 3,
   title: 'Sends the events of a subscription again',
   about:
-    'Sends again every event of the last 40 days that happened at or after a moment, at most 500, each with the id that it had. For the payee who signed, or with the secret of the subscription.',
+    'Sends again every event of the last 40 days that happened at or after a moment, at most 500, each with the id that it had; one that still waits for its next attempt is sent now, and not twice. For the payee who signed, or with the secret of the subscription.',
   tags: ['webhook', 'monitoring'],
   request: z.strictObject({
     ...subscriberAsked,

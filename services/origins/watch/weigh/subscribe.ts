@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { subscriptionPriceUsd } from '../../../../pipelines/domains/watch/message.ts'
 import { checkOf } from '../../../../pipelines/domains/watch/verdict.ts'
+import type { ProbeSeen } from '../../../../pipelines/domains/x402/quote-probe.ts'
 import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
 import { subscribedMs } from '../../../../pipelines/workers/watch/keeper.ts'
 import { exact, instant } from '../../../../schemas/values/values.ts'
@@ -92,69 +93,75 @@ export const weighSubscribe = defineOperation({
     const message = await signedMessage(signed, { action: 'subscribe', desk, now: tools.now() }, refuse)
     const { url, network, address, nonce, webhookUrl = '' } = message
     const secret = secretOf(webhookSecret, refuse)
-    const invalid = (code: string, said: string) =>
-      refuse(code === 'unreachable' ? 'unreachable' : 'not_x402', said)
-    const { seen, at } = await payableQuote(url, tools, invalid, true)
-    if (!isPaid(seen.offers, { network, address }))
-      refuse('payee_changed', `The endpoint does not quote ${address} any more: prepare a new message`)
-    const subscription_id = subscriptionIdOf(url, network, address)
-    const baseline = checkOf(url, seen, at, false)
-    const { sealed, told } = await triedHook(
-      desk,
-      { subscriptionId: subscription_id, url: webhookUrl, secret, data: { url } },
-      refuse,
-    )
-    const standing = tools.view(subscriptionNow, undefined).get(subscription_id)
-    const now = tools.now()
-    const stands = standing && Date.parse(standing.expires_at) > now ? standing : undefined
-    const subscription: WatchSubscription = {
-      subscription_id,
-      what: 'endpoint',
-      subject: url,
-      method: seen.method,
-      body: seen.method === 'POST' ? '{}' : '',
-      network,
-      payee: address,
-      origin: desk.origin,
-      webhook_url: webhookUrl,
-      secrets: [{ sealed, until: null }],
-      started_at: stands?.started_at ?? instant(now),
-      expires_at: instant((stands ? Date.parse(stands.expires_at) : now) + subscribedMs),
-      reminded: 'nothing',
-      orders: [],
-    }
-    const answer = new Serialised({
-      subscription_id,
-      url,
-      payee: { network, address },
-      webhook_url: webhookUrl,
-      started_at: subscription.started_at,
-      expires_at: subscription.expires_at,
-      ...told,
-      baseline: {
-        price_usd: price(seen.quotes.price_usd),
-        payees: payeesIn(seen.offers),
-        status: seen.status ?? 402,
-        latency_ms: seen.latencyMs ?? null,
-        checked_at: baseline.at,
-      },
-    })
-    const order_id = randomUUID()
-    // The subscription begins when the settlement of this answer is in the log.
-    await desk.tell(watchOrders, {
-      order_id,
-      order: 'begin',
-      subscription_id,
-      at: instant(now),
-      nonce,
-      answer_sha256: sha256(answer.json),
-      subscription: { ...subscription, started_at: instant(now), expires_at: instant(now + subscribedMs) },
-      baseline,
-    })
-    if (!(await desk.isFirst(nonce, order_id)))
+    const used = () =>
       refuse('message_used', 'The message has already started a subscription: prepare a new one')
-    return answer
+    // Before the test of the webhook, because a used message must send nothing.
+    return desk.once(nonce, used, async () => {
+      const invalid = (code: string, said: string) =>
+        refuse(code === 'unreachable' ? 'unreachable' : 'not_x402', said)
+      const { seen, at } = await payableQuote(url, tools, invalid, true)
+      if (!isPaid(seen.offers, { network, address }))
+        refuse('payee_changed', `The endpoint does not quote ${address} any more: prepare a new message`)
+      const subscription_id = subscriptionIdOf(url, network, address)
+      const baseline = checkOf(url, seen, at, false)
+      const { sealed, told } = await triedHook(
+        desk,
+        { subscriptionId: subscription_id, url: webhookUrl, secret, data: { url } },
+        refuse,
+      )
+      const standing = tools.view(subscriptionNow, undefined).get(subscription_id)
+      const now = tools.now()
+      const stands = standing && Date.parse(standing.expires_at) > now ? standing : undefined
+      const subscription: WatchSubscription = {
+        subscription_id,
+        what: 'endpoint',
+        subject: url,
+        method: seen.method,
+        body: seen.method === 'POST' ? '{}' : '',
+        network,
+        payee: address,
+        origin: desk.origin,
+        webhook_url: webhookUrl,
+        secrets: [{ sealed, until: null }],
+        started_at: stands?.started_at ?? instant(now),
+        expires_at: instant((stands ? Date.parse(stands.expires_at) : now) + subscribedMs),
+        reminded: 'nothing',
+        orders: [],
+      }
+      const answer = new Serialised({
+        subscription_id,
+        url,
+        payee: { network, address },
+        webhook_url: webhookUrl,
+        started_at: subscription.started_at,
+        expires_at: subscription.expires_at,
+        ...told,
+        baseline: shownBaseline(seen, baseline.at),
+      })
+      const order_id = randomUUID()
+      // The subscription begins when the settlement of this answer is in the log.
+      await desk.tell(watchOrders, {
+        order_id,
+        order: 'begin',
+        subscription_id,
+        at: instant(now),
+        nonce,
+        answer_sha256: sha256(answer.json),
+        subscription: { ...subscription, started_at: instant(now), expires_at: instant(now + subscribedMs) },
+        baseline,
+      })
+      if (!(await desk.isFirst(nonce, order_id))) used()
+      return answer
+    })
   },
+})
+
+const shownBaseline = ({ quotes, offers, status, latencyMs }: ProbeSeen, checked_at: string) => ({
+  price_usd: price(quotes.price_usd),
+  payees: payeesIn(offers),
+  status: status ?? 402,
+  latency_ms: latencyMs ?? null,
+  checked_at,
 })
 
 export const subscriptionIdOf = (...parts: readonly string[]): string =>

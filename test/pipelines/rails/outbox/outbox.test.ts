@@ -157,19 +157,57 @@ describe('the outbox', () => {
     expect(await rowsOf(log, webhookDeliveries)).toHaveLength(10)
   })
 
-  test('sends the events of a subscription in order, one at a time, and those of others meanwhile', async () => {
+  test('sends the events of a subscription one at a time, and a failed one delays no other', async () => {
     const { log, ids, pass, outbox } = await open(({ id }) => (id === 'msg_a1' ? 500 : 200))
     const named = (name: string, of: string) => ({ ...eventOf(0, of), event_id: `msg_${name}` })
     await write(log, webhookEvents, named('a1', 'sub_a'), named('a2', 'sub_a'), named('b1', 'sub_b'))
-    await until(() => ids().includes('msg_b1'))
-    await outbox.idle()
-    expect(ids().filter(id => id.startsWith('msg_a'))).toEqual(['msg_a1'])
+    await until(() => ids().length === 3 && outbox.open === 1)
+    expect(ids().filter(id => id.startsWith('msg_a'))).toEqual(['msg_a1', 'msg_a2'])
     await pass(6_100)
-    expect(ids().filter(id => id.startsWith('msg_a'))).toEqual(['msg_a1', 'msg_a1'])
-    // After the third attempt the second event no longer waits.
-    await pass(6.1 * 60_000)
-    await until(() => ids().includes('msg_a2'))
-    expect(ids().filter(id => id.startsWith('msg_a'))).toEqual(['msg_a1', 'msg_a1', 'msg_a1', 'msg_a2'])
+    expect(ids().filter(id => id === 'msg_a1')).toHaveLength(2)
+    // It keeps its own schedule: five minutes after the second attempt, whatever else was sent.
+    await write(log, webhookEvents, named('a3', 'sub_a'))
+    await until(() => ids().includes('msg_a3'))
+    await pass(3 * 60_000)
+    expect(ids().filter(id => id === 'msg_a1')).toHaveLength(2)
+    await pass(3.1 * 60_000)
+    expect(ids().filter(id => id === 'msg_a1')).toHaveLength(3)
+  })
+
+  test('sends news before what failed, and that before replays', async () => {
+    let isUp = false
+    const { log, ids, told, outbox } = await open(() => (isUp ? 200 : 500))
+    const [old, failed, fresh] = [1, 2, 3].map(n => ({
+      ...eventOf(n, 'sub_ranks'),
+      event_id: `msg_rank${n}`,
+    }))
+    await write(log, webhookEvents, failed as WebhookEvent)
+    await until(() => told.length === 1)
+    await outbox.idle()
+    isUp = true
+    clock += 6_100
+    await write(log, webhookEvents, { ...(old as WebhookEvent), replay: 9 }, fresh as WebhookEvent)
+    await until(() => outbox.open === 0)
+    expect(ids()).toEqual(['msg_rank2', 'msg_rank3', 'msg_rank2', 'msg_rank1'])
+  })
+
+  test('sends a replay of what still waits at once, and not twice', async () => {
+    let isUp = false
+    const { log, ids, told, pass, outbox } = await open(() => (isUp ? 200 : 500))
+    const [one, two] = [eventOf(++named, 'sub_replay'), eventOf(++named, 'sub_replay')]
+    await write(log, webhookEvents, one, two)
+    await until(() => told.length === 2)
+    await pass(6_100)
+    expect(told).toHaveLength(4)
+    isUp = true
+    for (const replay of [7, 8]) await write(log, webhookEvents, { ...one, replay }, { ...two, replay })
+    await until(() => outbox.open === 0)
+    await until(async () => (await log.lag(webhookEvents.topic, 'outbox')) === 0)
+    await pass(200 * hourMs)
+    const sent = ids().slice(4)
+    expect(new Set(sent)).toEqual(new Set([one.event_id, two.event_id]))
+    expect(sent.length).toBeLessThanOrEqual(4)
+    expect(await rowsOf(log, webhookDead)).toEqual([])
   })
 
   test.each([429, 502, 503, 504])('waits as long as a %i asks it to', async status => {

@@ -29,6 +29,7 @@ const sha256 = (said: string) => createHash('sha256').update(said).digest('hex')
 interface Told {
   id: string
   type: string
+  sequence: number
   data: Record<string, never>
 }
 
@@ -184,6 +185,7 @@ describe('a subscription', () => {
     await pass(slotMs)
     await until(() => told.length === 2, 'the recovery to be told')
     expect(typesOf(told)).toEqual(['endpoint.down', 'endpoint.recovered'])
+    expect(told[1]?.sequence).toBeGreaterThan(told[0]?.sequence ?? Number.NaN)
     expect(await rowsOf(log, endpointChanges)).toHaveLength(2)
     const checks = await rowsOf(log, endpointChecks)
     expect(JSON.stringify(checks)).not.toContain('key=7')
@@ -209,6 +211,20 @@ describe('a subscription', () => {
     })
     const checks = await rowsOf(log, endpointChecks)
     expect(checks.filter(({ again }) => again)).toHaveLength(1)
+  })
+
+  test('numbers the events of one moment, and each number stays the same', async () => {
+    const { log, told, world, subscribe, pass } = await open()
+    await subscribe('http://shop.sample/numbered')
+    await begun(log)
+    await judged(log)
+    world.seller = quoting([accept({ payTo: `0x${'98'.repeat(20)}`, amount: '20000' })])
+    await pass(slotMs)
+    await until(() => told.length === 2, 'both changes to be told')
+    const numbers = new Map(told.map(({ type, sequence }) => [type, sequence]))
+    const at = numbers.get('endpoint.payee_changed') ?? Number.NaN
+    expect(numbers.get('endpoint.price_changed')).toBe(at + 1)
+    expect(at).toBe((now + 1) * 100)
   })
 
   test('does not begin without its payment, or with a payment for something else', async () => {

@@ -296,9 +296,20 @@ describe('/weigh/subscribe', () => {
     const used = await signed()
     await asked(weighSubscribe, used)
     expect(await refused(weighSubscribe, used)).toMatchObject({ error: 'message_used' })
+    // A used message sends no test event.
+    expect(told).toHaveLength(1)
     const two = await signed()
     const both = await Promise.allSettled([asked(weighSubscribe, two), asked(weighSubscribe, two)])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(told).toHaveLength(2)
+  })
+
+  test('takes a message again that has started nothing, because the webhook did not answer', async () => {
+    const ready = await signed()
+    hookAnswer = answeringWith(500)
+    expect(await refused(weighSubscribe, ready)).toMatchObject({ error: 'webhook_unreachable' })
+    hookAnswer = answeringWith(204)
+    expect(await asked(weighSubscribe, ready)).toMatchObject({ url })
   })
 
   test('refuses an endpoint that has changed, before the charge', async () => {
