@@ -11,6 +11,8 @@ export interface Judged {
   task: string
   /** Empty: nobody sells this, so no seller is the right answer. */
   hosts: string[]
+  /** `tuned`: the rules were made with it in view. `apart`: it was first judged when they stood. Absent: older than both. */
+  set?: 'tuned' | 'apart'
 }
 
 const depth = 5

@@ -96,8 +96,11 @@ export async function market(): Promise<void> {
   for (const size of sizes.split(',').map(Number)) await rebuildOf(size)
   const samples = process.env.RECORDED_SAMPLES
   if (!samples) return console.log('market: RECORDED_SAMPLES is unset, so no task is judged')
-  const { ndcg, empty, known, guessed, unknown } = judge(judgedTasks(), recordedMarket(samples))
-  console.log(
-    `market: nDCG@5 ${ndcg.toFixed(3)} over ${known} judged tasks, ${empty} without an answer; ${guessed} of ${unknown} tasks that nobody sells were answered`,
-  )
+  const recorded = recordedMarket(samples)
+  for (const [set, tasks] of Map.groupBy(judgedTasks(), ({ set }) => set ?? 'older')) {
+    const { ndcg, empty, known, guessed, unknown } = judge(tasks, recorded)
+    console.log(
+      `market, ${set}: nDCG@5 ${ndcg.toFixed(3)} over ${known} judged tasks, ${empty} without an answer; ${guessed} of ${unknown} tasks that nobody sells were answered`,
+    )
+  }
 }

@@ -17,7 +17,7 @@ const synonymGroups = [
   'scrape crawl extract read reader scraper crawler extraction',
   'price quote ticker rate',
   'fx forex currency exchange',
-  'sec edgar filing filings 10k 10q',
+  'edgar filing filings 10k 10q',
   'image picture photo img',
   'picture art illustration',
   'video clip movie',
@@ -85,18 +85,26 @@ export function stem(word: string): string {
 }
 
 export const plainWords = (text: string): string[] =>
-  normalised(text.replace(/([a-z0-9])([A-Z])/g, '$1 $2'), 'NFKD')
+  normalised(text.replace(/([a-z])([A-Z])|(\d)([A-Z][a-z])/g, '$1$3 $2$4'), 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word.length > 1 && word.length <= 40)
 
+/** Words that mean one thing together. */
+const phrases: readonly [RegExp, string][] = [
+  [/\bp ?(?:&|n|and|\/) ?l\b|\bprofits? ?(?:and|or|&|\/) ?loss(?:es)?\b/gi, 'pnl'],
+]
+
+/** Each word, with its form in an index, where it says anything. */
+export const wordsAsTerms = (text: string): { word: string; term: string | undefined }[] =>
+  plainWords(phrases.reduce((told, [phrase, word]) => told.replace(phrase, word), text)).map(word => {
+    const stemmed = stem(word)
+    return { word, term: noise.has(word) ? undefined : (meant.get(stemmed) ?? stemmed) }
+  })
+
 /** The words of a text, in the form of an index. */
-export const termsOf = (text: string): string[] =>
-  plainWords(text)
-    .filter(word => !noise.has(word))
-    .map(stem)
-    .map(word => meant.get(word) ?? word)
+export const termsOf = (text: string): string[] => wordsAsTerms(text).flatMap(({ term }) => term ?? [])
 
 /** The path of a URL as text. Addresses and ids are removed, because they have no meaning. */
 export const pathOf = (url: string): string =>

@@ -1,4 +1,5 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
+import { type TaskWord, taskWords } from '../../../../pipelines/domains/market/task-words.ts'
 import { pathOf, synonyms, termsOf } from '../../../../pipelines/domains/market/words.ts'
 
 export interface ListingText {
@@ -23,11 +24,16 @@ const b = 0.6
 /** A word that stands a hundred times counts as much as one that stands three times. */
 const mostRepeats = 3
 /** A listing must contain words with at least this share of the task's weight. */
-const leastMass = 0.45
+const leastMass = 0.5
 const shareOfBest = 0.35
 /** A task with a larger share of unknown words finds nothing. */
 const mostUnknown = 2 / 3
-const unknownShare = 0.9
+/** How much a word of a task counts beside its rarity. */
+const ofCommon = 0.35
+const ofWish = 1.5
+/** An unknown word may be the point of the task, a name, or mere talk. */
+const ofUnknown = 1.3
+const ofCase = 0.3
 const leastAlike = 0.6
 
 const termsIn = ({ url, name, description, tags, parameters }: ListingText): Record<Part, string[]> => ({
@@ -66,9 +72,9 @@ export class MarketIndex {
   }
 
   find(task: string): Hit[] {
-    const asked = [...new Set(termsOf(task))]
+    const asked = taskWords(task)
     const found = this.#find(asked)
-    return found.length ? found : this.#find(asked.map(term => this.#nearest(term)))
+    return found.length ? found : this.#find(asked.map(word => this.#nearest(word)))
   }
 
   #add(term: string, place: number, weight: number): void {
@@ -89,21 +95,20 @@ export class MarketIndex {
     return posting
   }
 
-  #find(asked: readonly string[]): Hit[] {
-    const known = asked.filter(term => this.#postings.has(term))
+  #find(asked: readonly TaskWord[]): Hit[] {
+    const known = asked.filter(({ term }) => this.#postings.has(term))
     if (!known.length || asked.length - known.length > mostUnknown * asked.length) return []
-    // An unknown word may be the point of the task, a name, or mere talk, so it counts in part.
-    const unknown = (asked.length - known.length) / known.length
-    const asMuch = (1 + unknownShare * unknown) * known.reduce((sum, term) => sum + this.#rarity(term), 0)
+    const asMuch = this.#massOf(asked, known)
     const relevance = new Float64Array(this.#size)
     const held = new Float64Array(this.#size)
-    for (const term of known) {
-      const rarity = this.#rarity(term)
-      const { places, weights } = this.#posting(term)
+    for (const word of known) {
+      const rarity = this.#rarity(word.term)
+      const mass = this.#mass(word)
+      const { places, weights } = this.#posting(word.term)
       for (const [at, place] of places.entries()) {
         const weight = weights[at] as number
         relevance[place] = (relevance[place] as number) + (rarity * weight) / (k1 + weight)
-        held[place] = (held[place] as number) + rarity
+        held[place] = (held[place] as number) + mass
       }
     }
     const fits = (place: number) => (held[place] as number) >= Math.max(leastMass * asMuch, Number.MIN_VALUE)
@@ -114,14 +119,29 @@ export class MarketIndex {
     return hits
   }
 
+  /** What all words of the task would weigh in one listing. */
+  #massOf(asked: readonly TaskWord[], known: readonly TaskWord[]): number {
+    const usual = known.reduce((sum, { term }) => sum + this.#rarity(term), 0) / known.length
+    return asked.reduce((sum, word) => {
+      if (known.includes(word)) return sum + this.#mass(word)
+      if (word.isWish) return sum + ofWish * this.#rarity(word.term)
+      return sum + (word.isCommon ? ofCommon : word.isCase ? ofCase : ofUnknown) * usual
+    }, 0)
+  }
+
+  #mass({ term, isCommon, isWish }: TaskWord): number {
+    return (isCommon ? ofCommon : isWish ? ofWish : 1) * this.#rarity(term)
+  }
+
   #rarity(term: string): number {
     const holding = this.#postings.get(term)?.places.length ?? 0
     return Math.log(1 + (this.#size - holding + 0.5) / (holding + 0.5))
   }
 
   /** Finds the known word that is most like a misspelt one. If there is none, returns the word itself. */
-  #nearest(term: string): string {
-    if (this.#postings.has(term)) return term
+  #nearest(word: TaskWord): TaskWord {
+    const { term, isWish, isCommon } = word
+    if (isWish || isCommon || this.#postings.has(term)) return word
     const grams = trigrams(term)
     let nearest = { term, alike: leastAlike }
     for (const known of [...this.#postings.keys(), ...synonyms.keys()]) {
@@ -129,7 +149,7 @@ export class MarketIndex {
       const alike = dice(grams, trigrams(known))
       if (alike > nearest.alike) nearest = { term: known, alike }
     }
-    return synonyms.get(nearest.term) ?? nearest.term
+    return { ...word, term: synonyms.get(nearest.term) ?? nearest.term }
   }
 }
 

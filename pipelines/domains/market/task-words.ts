@@ -1,0 +1,63 @@
+/**
+ * How much each word of a task says about what is wanted. A tool that shares only what it is applied to (a text, a
+ * wallet, a price) is another tool.
+ */
+import { synonyms, termsOf, wordsAsTerms } from './words.ts'
+
+/** What tools are applied to, and what every tool says of itself. They stand in tasks of all kinds. */
+const common = new Set(
+  termsOf(
+    'text word sentence page website url link file document message image photo video media ' +
+      'user person people account wallet address token coin chain network blockchain market company item thing topic ' +
+      'city country place area name id list listing history number amount value price rate score level status info ' +
+      'information detail report analysis summary result model system content source type kind ' +
+      'current latest recent new live now today tomorrow daily day week month year next last near nearby ' +
+      'best top good most more many much all every some close open big small high low free cheap ' +
+      'check see know want compare track tracking monitor create generate make build write send add store share run use ' +
+      'start move change need work is does has have had was were did before after about over under between',
+  ),
+)
+
+/**
+ * What people want tools to do, whether anybody sells it yet. If no listing has such a word, no listing fits the task,
+ * however many of its other words stand there.
+ */
+const wishes =
+  'translate transcribe dictate compress resize crop upscale colorize clone convert encrypt decrypt sign notarize ' +
+  'book order buy rent lease reserve hire deliver print scan dub caption subtitle paraphrase proofread plagiarism ' +
+  'grammar spelling diagnose diagnosis symptom symptoms medicine medical drug vaccine vaccination health fitness ' +
+  'calorie diet recipe food restaurant pizza hotel flight airport train bus ferry taxi car vehicle vin licence plate ' +
+  'parking parcel parcels shipment shipping courier postage captcha sms phone call fax voicemail voice speech podcast ' +
+  'timetable ticket tickets concert event events cinema movie film series book books novel song lyrics playlist radio ' +
+  'game chess sudoku puzzle horoscope tarot dream lottery weather tide tides earthquake volcano flood soil crop farm ' +
+  'satellite pollen pollution emission emissions carbon electricity solar dna protein genome molecule patent trademark ' +
+  'copyright court lawsuit crime criminal prison police visa passport immigration election census tax taxes invoice ' +
+  'receipt payroll mortgage loan credit insurance pension stock bond dividend earnings filing sec commodity gold oil ' +
+  'estate house housing apartment property school university course exam homework tutor resume cv vacancy job jobs ' +
+  'salary embed embedding embeddings vector rerank cluster classify moderate moderation ocr watermark background ' +
+  'thumbnail logo icon font animation 3d barcode linkedin reddit instagram tiktok youtube facebook discord telegram ' +
+  'whatsapp spotify netflix amazon ebay notion slack calendar meeting reminder spreadsheet excel powerpoint regex sql ' +
+  'compile deploy unit password vpn proxy subtitles karaoke shop product pnl fashion clothes shoes furniture pet dog cat baby'
+const wished: ReadonlySet<string> = new Set([...termsOf(wishes), ...synonyms.values()])
+
+/** A word behind one of these is the case that a tool is asked about, such as a city: it tells of no other tool. */
+const before = /^(?:in|at|near|around|from|to|into|between|via|behind|inside|outside)$/
+
+export interface TaskWord {
+  term: string
+  isCommon: boolean
+  isWish: boolean
+  isCase: boolean
+}
+
+/** The words of a task, each once. */
+export function taskWords(task: string): TaskWord[] {
+  const found = new Map<string, TaskWord>()
+  let isCase = false
+  for (const { word, term } of wordsAsTerms(task)) {
+    if (term !== undefined && !found.has(term))
+      found.set(term, { term, isCommon: common.has(term), isWish: wished.has(term), isCase })
+    isCase = before.test(word)
+  }
+  return [...found.values()]
+}
