@@ -394,6 +394,7 @@ export const places: readonly Place[] = [
       'pipelines/domains/chain/svm/look.ts',
       'pipelines/domains/chain/svm/nodes.ts',
       'pipelines/domains/chain/svm/token/held.ts',
+      'pipelines/domains/chain/evm/delegates.ts',
       'pipelines/domains/chain/evm/factory-logs.ts',
       'pipelines/domains/chain/evm/look.ts',
       'pipelines/domains/chain/evm/movements.ts',

@@ -51,7 +51,9 @@ export async function checkOf<Extra>(
       ...priceWarnings(pools),
       ...(deepest ? poolWarnings(deepest, read, young) : [unpriced(noPool(nodes, token, read))]),
       ...(trial ? trialWarnings(trial) : []),
-    ],
+    ].filter(
+      ({ code: told }, i, all) => told !== 'rebasing' || all.findIndex(each => each.code === told) === i,
+    ),
   }
   return { check, token: read, deepest, prices }
 }

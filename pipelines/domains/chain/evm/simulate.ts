@@ -127,7 +127,7 @@ const outcomeOf = ({
 })
 
 /** The node has answered, and does not want to. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   const { name = '', cause } = error as { name?: string; cause?: unknown }
   if (/HttpRequest|Timeout|Socket/.test(name)) return false
   return cause instanceof Error ? isRefusal(cause) : true

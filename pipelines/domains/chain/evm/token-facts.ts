@@ -1,13 +1,14 @@
 /** The facts of one token, and the warnings in its code and its name. */
 import type { Address } from 'viem'
 import { instant } from '../../../../schemas/values/values.ts'
-import { knownToken, listedOn, twinOf } from '../known-tokens.ts'
+import { knownToken, listedOn, twinOf, twinWarning } from '../known-tokens.ts'
 import type { ChainRefused, ChainWarning, TokenFacts } from '../reader.ts'
 import { type ContractCall, callOf } from './call.ts'
 import { markets } from './chains/index.ts'
-import { type Code, codeOf, powersIn } from './code.ts'
+import { type Code, codeOf } from './code.ts'
 import { type EvmBlock, look } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
+import { powersIn } from './powers.ts'
 import { balanceCall, decimalsOf, inUnits, shownAddress, type TokenText, textOf, tokenCall } from './token.ts'
 import { addressOf, type Returned, uintOf } from './words.ts'
 
@@ -82,7 +83,7 @@ export const seen = ({ chain, now }: EvmNodes, { number }: EvmBlock, source: str
 const factsOf = (
   token: Address,
   { name, symbol, decimals, supply, owner }: EvmReadToken,
-  { proxy }: Code,
+  { delegates }: Code,
 ) => ({
   token: shownAddress(token),
   name: name.text,
@@ -91,9 +92,14 @@ const factsOf = (
   total_supply: inUnits(supply, decimals),
   total_supply_raw: String(supply),
   owner: owner && shownAddress(owner),
-  is_proxy: proxy !== undefined,
-  implementation: proxy?.implementation ? shownAddress(proxy.implementation) : null,
+  is_proxy: delegates.length > 0,
+  implementation: shownTarget(delegates),
 })
+
+const shownTarget = (delegates: Code['delegates']) => {
+  const target = delegates.find(({ replaceable }) => replaceable) ?? delegates[0]
+  return target ? shownAddress(target.address) : null
+}
 
 export function tokenWarnings(
   { chain }: EvmNodes,
@@ -115,18 +121,8 @@ export function tokenWarnings(
       evidence: 'decimals() returns no number up to 36',
     })
   const twin = twinOf(knownOn(chain), token, [name.text, symbol.text])
-  if (twin)
-    found.push({
-      code: 'lookalike',
-      severity: 'danger',
-      evidence: `${twin.symbol} is the token at ${twin.address}`,
-    })
-  if (code.proxy)
-    found.push({
-      code: 'proxy',
-      severity: 'caution',
-      evidence: `${code.proxy.kind} proxy of ${code.proxy.implementation ?? 'an implementation that it does not name'}`,
-    })
+  if (twin) found.push(twinWarning(twin))
+  found.push(...delegateWarnings(code))
   for (const { power, signature } of powersIn(code))
     found.push({
       code: power,
@@ -134,6 +130,34 @@ export function tokenWarnings(
       evidence: `${signature} is in its code; its owner() is ${owner ? shownAddress(owner) : 'nobody, or not told'}`,
     })
   return found
+}
+
+/** One warning for those that can be replaced, and one for those that cannot. */
+function delegateWarnings({ delegates }: Code): ChainWarning[] {
+  const named = (replaceable: boolean) =>
+    delegates.filter(each => each.replaceable === replaceable).map(({ address }) => shownAddress(address))
+  const kind = delegates.find(({ replaceable }) => replaceable)?.kind
+  const [open, fixed] = [named(true), named(false)]
+  return [
+    ...(open.length
+      ? [
+          {
+            code: 'proxy' as const,
+            severity: 'caution' as const,
+            evidence: `it runs the code of ${open.join(', ')} (${kind}), which its storage names`,
+          },
+        ]
+      : []),
+    ...(fixed.length && !open.length
+      ? [
+          {
+            code: 'clone' as const,
+            severity: 'info' as const,
+            evidence: `it runs the code of ${fixed.join(', ')} (${delegates[0]?.kind}), for good`,
+          },
+        ]
+      : []),
+  ]
 }
 
 const knownOn = (chain: EvmNodes['chain']) => [

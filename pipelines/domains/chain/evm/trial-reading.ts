@@ -18,7 +18,7 @@ interface Held {
   quote: bigint
 }
 
-function heldIn({ ok, data }: SimulatedOutcome): Held | undefined {
+export function heldIn({ ok, data }: SimulatedOutcome): Held | undefined {
   if (!ok) return undefined
   const results = decodeFunctionResult({ abi: resultAbi, functionName: 'aggregate3', data })
   const [pool, buyer, quote] = results.map(({ returnData }) => uintOf(returnData))

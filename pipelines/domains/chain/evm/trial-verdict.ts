@@ -23,6 +23,7 @@ interface Tries {
   laterTenth?: Tried | undefined
   /** In the next block, of other buyers: all they had, and where that failed a tenth of it. */
   others: readonly { all: Tried; tenth: Tried }[]
+  grown?: bigint
 }
 
 export interface Verdict {
@@ -64,6 +65,15 @@ export function judged(trials: Tries): Verdict {
       ...taxWarning('buy', buyTax),
       ...taxWarning('sell', sellTax),
       ...sales.warnings,
+      ...(trials.grown
+        ? [
+            {
+              code: 'rebasing' as const,
+              severity: 'info' as const,
+              evidence: `a holding changes by ${trials.grown} atoms in a day without a transfer`,
+            },
+          ]
+        : []),
     ],
   }
 }

@@ -7,7 +7,15 @@ import type { EvmBlock } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Coins, EvmPricedPool } from './prices.ts'
 import { type SimulatedCall, type SimulatedOutcome, simulated } from './simulate.ts'
-import { type Bought, purchaseIn, type SaleTried, saidBy, saleIn, type TriedSale } from './trial-reading.ts'
+import {
+  type Bought,
+  heldIn,
+  purchaseIn,
+  type SaleTried,
+  saidBy,
+  saleIn,
+  type TriedSale,
+} from './trial-reading.ts'
 import { approveData, tradeData } from './trial-route.ts'
 import {
   fewestPieces,
@@ -103,6 +111,8 @@ interface Sales {
   steps: Partial<Record<'atOnce' | 'next' | 'later', SaleTried | undefined>>
   laterTenth: SaleTried | undefined
   others: { all: SaleTried; tenth: SaleTried }[]
+  /** By how many atoms a holding has changed in a day without a transfer. */
+  grown: bigint
 }
 
 const saleCalls = (stage: Stage, { seller, amount, gas }: TriedSale): SimulatedCall[] => {
@@ -141,7 +151,7 @@ async function soldBy(stage: Stage, { main, others }: Sellers): Promise<Sales | 
   const soon = secondsOfBlock(stage)
   const blocks = await simulated(stage.nodes, stage.head, lentTo(stage), [
     purchaseBlock(stage, [...approvals, ...callsOf(plan.atOnce)]),
-    { blocks: 2, seconds: 2 * soon, calls: callsOf(plan.next) },
+    { blocks: 2, seconds: 2 * soon, calls: [...callsOf(plan.next), readCall(stage, main.buyer.address)] },
     ...(plan.later.length
       ? [{ blocks: later.blocks, seconds: later.seconds, calls: callsOf(plan.later) }]
       : []),
@@ -151,6 +161,7 @@ async function soldBy(stage: Stage, { main, others }: Sellers): Promise<Sales | 
   const before = first.length - 3 * plan.atOnce.length
   const read = (sales: readonly TriedSale[], outcomes: readonly SimulatedOutcome[]) =>
     sales.map((each, i) => saleIn(stage, each, outcomes.slice(3 * i, 3 * i + 3)))
+  const [dayBefore, dayAfter] = [second.at(-1), third[0]].map(each => each && heldIn(each)?.buyer)
   const [atOnce] = read(plan.atOnce, first.slice(before))
   const [nextSale, ...rest] = read(plan.next, second)
   const [laterSale, laterTenth] = read(plan.later, third)
@@ -159,6 +170,7 @@ async function soldBy(stage: Stage, { main, others }: Sellers): Promise<Sales | 
     steps: { atOnce, next: nextSale, later: laterSale },
     laterTenth,
     others: pairs,
+    grown: dayBefore !== undefined && dayAfter !== undefined ? dayAfter - dayBefore : 0n,
   }
 }
 

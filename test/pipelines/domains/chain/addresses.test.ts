@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest'
 import { addressOn, transactionOn } from '../../../../pipelines/domains/chain/addresses.ts'
 import { markets } from '../../../../pipelines/domains/chain/evm/chains/index.ts'
-import { knownToken, listedOn, twinOf } from '../../../../pipelines/domains/chain/known-tokens.ts'
+import {
+  knownToken,
+  listedOn,
+  twinOf,
+  twinWarning,
+} from '../../../../pipelines/domains/chain/known-tokens.ts'
 import { knownTokens } from '../../../../pipelines/domains/chain/svm/known-tokens.ts'
 import { cleaned, likeness } from '../../../../pipelines/domains/chain/text.ts'
 import { chainNames, chains, isEvmChain } from '../../../../schemas/tables/chains.ts'
@@ -79,6 +84,19 @@ it.each([
   ])
   expect(listedOn(name)).toContainEqual(
     expect.objectContaining({ address: bridged, symbol: expect.stringMatching(/^USD(bC|C\.e)$/) }),
+  )
+})
+
+it.each([
+  ['Ampere', 'AMP', false],
+  ['Amp', 'AMP', true],
+  ['Ampere', 'АMP', true],
+  ['A dollar', 'USDC', true],
+] as const)('%s (%s) copies a known token: %s', (name, symbol, copies) => {
+  const known = [knownToken(usdc, 'USDC'), knownToken('0x2', 'AMP', 'Amp')]
+  expect(twinOf(known, '0x1', [name, symbol])).toMatchObject({ copies })
+  expect(twinWarning({ ...(known[1] as (typeof known)[number]), copies }).severity).toBe(
+    copies ? 'danger' : 'info',
   )
 })
 

@@ -193,14 +193,6 @@ contract Proxy is Delegating {
     }
 }
 
-contract Beacon {
-    address public implementation;
-
-    constructor(address given) {
-        implementation = given;
-    }
-}
-
 contract Owned is Plain {
     address public owner = msg.sender;
     bool private stopped;

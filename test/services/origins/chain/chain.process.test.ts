@@ -179,7 +179,7 @@ describe('tokens as they are', () => {
     expect(await facts('ThirtyDecimals')).toMatchObject({ decimals: 30, total_supply: '0.001' })
   })
 
-  it('a proxy names its implementation: EIP-1967, a beacon, and a minimal clone', async () => {
+  it('a proxy names its implementation: EIP-1967, and a minimal clone', async () => {
     const plain = await market.deploy('Owned')
     const slot = (n: string): Hex => `0x${n}`
     const proxy = await market.deploy(
@@ -198,17 +198,6 @@ describe('tokens as they are', () => {
       })
       expect(codes(told.warnings)).toContain('owner_can_mint')
     }
-    const beacon = await market.deploy('Beacon', plain)
-    await market.node.setStorageAt({
-      address: clone,
-      index: slot('a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'),
-      value: `0x${beacon.slice(2).padStart(64, '0')}`,
-    })
-    await market.node.setCode({ address: clone, bytecode: market.contracts.Plain?.deployed as Hex })
-    expect(await ask(chainToken, { token: clone })).toMatchObject({
-      is_proxy: true,
-      implementation: expect.stringMatching(new RegExp(plain, 'i')),
-    })
   })
 
   it('powers of an owner are reported', async () => {

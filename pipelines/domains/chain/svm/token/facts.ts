@@ -1,7 +1,7 @@
 /** The facts of one token, from its mint and its metadata. */
 import { fromAtoms } from '../../../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../../../schemas/values/values.ts'
-import { twinOf } from '../../known-tokens.ts'
+import { twinOf, twinWarning } from '../../known-tokens.ts'
 import type { ChainRefused, ChainWarning, SeenAt, TokenFacts } from '../../reader.ts'
 import { cleaned } from '../../text.ts'
 import { NotThisLayout } from '../bytes.ts'
@@ -112,12 +112,7 @@ export function tokenWarnings(read: SvmReadToken, { clock }: SvmSight): ChainWar
   const { address, mint, metadata, name, symbol, isOddlyNamed } = read
   const found = mintWarnings(mint, metadata, clock.epoch)
   const twin = twinOf(knownTokens, address, [name, symbol])
-  if (twin)
-    found.unshift({
-      code: 'lookalike',
-      severity: 'danger',
-      evidence: `${twin.symbol} is the token at ${twin.address}`,
-    })
+  if (twin) found.unshift(twinWarning(twin))
   if (isOddlyNamed)
     found.push({
       code: 'odd_name',
