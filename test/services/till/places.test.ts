@@ -49,6 +49,54 @@ describe('payments that only the facilitator can judge', () => {
   })
 })
 
+describe('an unknown outcome', () => {
+  /** Room for more sales than any other bound lets in. */
+  const room = 1 << 30
+  const payment = (payer: string) => ({ payer, proven: true }) as Payment
+  const doubted = (payer: string) => ({ promised: { payer }, state: 'open' }) as Purchase
+
+  it('counts against its payer, sixteen times, until it is known', () => {
+    const places = new Places(room)
+    const purchases = Array.from({ length: 16 }, (_, nth) => ({ purchase: doubted('payer'), by: `${nth}` }))
+    for (const { purchase, by } of purchases.slice(1)) places.doubt(purchase, by)
+    places.take(payment('payer'), 'a caller')
+    const [first] = purchases as [{ purchase: Purchase; by: string }]
+    places.doubt(first.purchase, first.by)
+    expect(() => places.take(payment('payer'), 'a caller')).toThrow(failure('busy'))
+    places.take(payment('another'), 'a caller')
+    first.purchase.state = 'settled'
+    places.take(payment('payer'), 'a caller')
+  })
+
+  it('counts against its caller, 64 times, whatever wallets he has', () => {
+    const places = new Places(room)
+    const purchases = Array.from({ length: 64 }, (_, nth) => doubted(`wallet ${nth}`))
+    for (const purchase of purchases.slice(1)) places.doubt(purchase, 'a caller')
+    places.take(payment('a new wallet'), 'a caller')
+    const [first] = purchases as [Purchase]
+    places.doubt(first, 'a caller')
+    expect(() => places.take(payment('a new wallet'), 'a caller')).toThrow(failure('busy'))
+    places.take(payment('a new wallet'), 'another caller')
+    first.state = 'failed'
+    places.take(payment('a new wallet'), 'a caller')
+  })
+
+  it('is waited for by sixteen calls of a payer, and by 256 in all', () => {
+    const places = new Places(room)
+    const [leave] = Array.from({ length: 16 }, () => places.wait('payer'))
+    expect(places.wait('payer')).toBeUndefined()
+    leave?.()
+    leave?.()
+    expect(places.wait('payer')).toBeDefined()
+    expect(places.wait('payer')).toBeUndefined()
+    const others = Array.from({ length: 240 }, (_, nth) => places.wait(`payer ${nth}`))
+    expect(others.every(Boolean)).toBe(true)
+    expect(places.wait('one more')).toBeUndefined()
+    others[0]?.()
+    expect(places.wait('one more')).toBeDefined()
+  })
+})
+
 describe('a facilitator that is asked too often', () => {
   it('is left alone, and then asked once more', async () => {
     const now = performance.now.bind(performance)
@@ -100,6 +148,17 @@ describe('settling again', () => {
     expect([await pass(1), await pass(2), await pass(10), await pass(3600), await pass(3600)]).toEqual([
       ...[1, 2, 3, 6, 6],
     ])
+  })
+
+  it('is under way sixteen times at once, for all payments together', async () => {
+    const retries = new Retries()
+    const held = Promise.withResolvers<typeof unknown>()
+    const waiting = Array.from({ length: 16 }, () => retries.settle({} as Purchase, () => held.promise))
+    const settle = async () => unknown
+    expect(await retries.settle({} as Purchase, settle)).toBeUndefined()
+    held.resolve(unknown)
+    await Promise.all(waiting)
+    expect(await retries.settle({} as Purchase, settle)).toBe(unknown)
   })
 
   it('waits for as long as the facilitator asks for, and no longer than a minute', async () => {
