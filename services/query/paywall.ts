@@ -4,7 +4,7 @@ import { Failure } from '../offer/errors.ts'
 import type { Operation } from '../offer/operation.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
 import { policyOf, refusalsAMinute } from '../offer/rate.ts'
-import type { Presented, Quote } from '../till/till.ts'
+import type { Presented, Quote, Sold } from '../till/till.ts'
 import { bodyOf } from './answers.ts'
 import { bodyFailure, failureOf, json } from './call-failures.ts'
 import { callerOf } from './callers.ts'
@@ -27,18 +27,12 @@ export function openPaywall(
   operation: Operation,
   counter: Counter,
 ): void {
-  const { till, signer } = counter
   const labels = { origin: name, operation: operation.id }
   const admit = admission(counter)
 
-  function quoteOf(): Quote {
-    const quoted = till.quote(operation)
-    return signer ? signer.offered(quoted) : quoted
-  }
-
   function quote(reply: Reply): Reply {
     metrics.quotes.inc(labels)
-    const quoted = quoteOf()
+    const quoted = quoteOf(operation, counter)
     return sendQuote(reply, quoted, quoted.unpaid)
   }
 
@@ -50,7 +44,7 @@ export function openPaywall(
     metrics.calls.inc({ ...labels, status })
     metrics.refusals.inc({ ...labels, code })
     if (status !== 402) throw told
-    const quoted = quoteOf()
+    const quoted = quoteOf(operation, counter)
     return sendQuote(reply, quoted, quoted.body(code, message), headers)
   }
 
@@ -79,11 +73,7 @@ export function openPaywall(
       metrics.calls.inc({ ...labels, status: 200 })
       if (answer.replayed) metrics.replays.inc(labels)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
-      deliveryOf(reply).add(answer)
-      return reply
-        .type(json)
-        .headers({ ...answer.headers, 'cache-control': 'private, no-store' })
-        .send(answer.body)
+      return give(reply, answer)
     },
   })
 
@@ -131,6 +121,20 @@ const paymentOf = (request: Request, presented: Presented) => ({
   proof: request.headers['sign-in-with-x']?.toString(),
   traceparent: request.headers.traceparent?.toString(),
 })
+
+function quoteOf(operation: Operation, { till, signer }: Counter): Quote {
+  const quoted = till.quote(operation)
+  return signer ? signer.offered(quoted) : quoted
+}
+
+/** Sends a paid answer, and tells the till whether it arrives. */
+function give(reply: Reply, answer: Sold): Reply {
+  deliveryOf(reply).add(answer)
+  return reply
+    .type(json)
+    .headers({ ...answer.headers, 'cache-control': 'private, no-store' })
+    .send(answer.body)
+}
 
 /** Sends a 402 with the quote in its header and again in its body. */
 function sendQuote(

@@ -58,24 +58,13 @@ export async function callSold(
   try {
     const read = () => paymentIn(payment, meta[paymentKey], tool.name, selling.till)
     presented = readable(read)
-    checkKey(key === undefined ? undefined : String(key))
+    checkKey(textIn(key))
     // A model can correct its arguments, so it learns of mistakes before it pays. A call that was paid before is not checked again.
     const question = presented && selling.till.knows(presented) ? undefined : questionOf(operation, sent)
     presented ??= read()
     if (presented) {
       const startedAt = performance.now()
-      const { requestId, name } = caller
-      const traceparent = meta[traceKey] === undefined ? caller.traceparent : String(meta[traceKey])
-      const paid = {
-        sent,
-        key,
-        resourceUrl,
-        presented,
-        requestId,
-        caller: name,
-        proof: meta[proofKey] === undefined ? undefined : String(meta[proofKey]),
-        traceparent,
-      }
+      const paid = { sent, key, resourceUrl, presented, ...evidenceOf(meta, caller) }
       const bought = await sale(operation, paid, selling)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
       return answered(bought)
@@ -91,8 +80,7 @@ export async function callSold(
     metrics.calls.inc({ ...labels, status: 200 })
     if (bought.replayed) metrics.replays.inc(labels)
     caller.bought.add(bought)
-    const settlement = objectIn(bought.headers['PAYMENT-RESPONSE'] ?? '')
-    return { ...told(bought.body), _meta: { [settlementKey]: settlement } }
+    return { ...told(bought.body), _meta: settlementIn(bought.headers) }
   }
 
   async function tried(question: unknown): Promise<CallToolResult | undefined> {
@@ -122,10 +110,23 @@ export async function callSold(
     metrics.calls.inc({ ...labels, status })
     metrics.refusals.inc({ ...labels, code })
     if (status !== 402 && !unreadable.has(code)) return { ...told(bodyOfError(failure)), isError: true }
-    const settlement = headers['PAYMENT-RESPONSE']
-    return { ...quoted(failure), ...(settlement && { _meta: { [settlementKey]: objectIn(settlement) } }) }
+    return { ...quoted(failure), ...(headers['PAYMENT-RESPONSE'] && { _meta: settlementIn(headers) }) }
   }
 }
+
+/** What a caller brings with a payment, beside the arguments. */
+const evidenceOf = (meta: Record<string, unknown>, { requestId, name, traceparent }: Caller) => ({
+  requestId,
+  caller: name,
+  proof: textIn(meta[proofKey]),
+  traceparent: textIn(meta[traceKey]) ?? traceparent,
+})
+
+const textIn = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
+
+const settlementIn = (headers: Record<string, string>) => ({
+  [settlementKey]: objectIn(headers['PAYMENT-RESPONSE'] ?? ''),
+})
 
 interface Beside {
   presented: Presented | undefined

@@ -44,7 +44,7 @@ const pageSize = 100
 const mostCalls = 60
 const mostReadings = 10_000
 const asBytes = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 }
-/** Keeps messages that were fetched before. */
+/** The messages that were fetched before. */
 const mostMessages = 20_000
 
 interface SvmFinderOptions {
@@ -53,10 +53,9 @@ interface SvmFinderOptions {
   now: () => number
 }
 
-export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
-  const rpc = rpcOf(rpcUrls)
+/** Fetches transactions, and remembers the message of each. */
+function transactionsOf(rpc: ReturnType<typeof rpcOf>) {
   const messages = new Bounded<string>({ most: mostMessages })
-  const readings = new Bounded<Reading>({ most: mostReadings })
 
   async function fetched(signature: string) {
     const landed = await rpc<{
@@ -68,6 +67,14 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
     if (message) messages.set(signature, message)
     return landed && { message, err: landed.meta?.err, blockTime: landed.blockTime }
   }
+
+  return { messages, fetched }
+}
+
+export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
+  const rpc = rpcOf(rpcUrls)
+  const { messages, fetched } = transactionsOf(rpc)
+  const readings = new Bounded<Reading>({ most: mostReadings })
 
   /** Undefined if the node does not show it as the transaction of this message. */
   async function named(tx: string, sent: Sent, isBefore: IsBefore): Promise<Finding | undefined> {
