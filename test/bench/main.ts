@@ -1,6 +1,7 @@
 /** `npm run bench` prints figures as ratios, measured in one run. Each server has its own process. */
 import { analysts } from './analysts.ts'
 import { attest } from './attest.ts'
+import { capacity } from './capacity.ts'
 import { chain } from './chain.ts'
 import { events } from './events.ts'
 import { log } from './log.ts'
@@ -20,6 +21,7 @@ import { workers } from './workers.ts'
 
 const benches = {
   rates,
+  capacity,
   profile,
   workers,
   starts,

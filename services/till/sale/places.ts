@@ -8,8 +8,8 @@ import { Doubts } from './doubts.ts'
 import { type Place, SalesMemory } from './sales-memory.ts'
 import { Undelivered } from './undelivered.ts'
 
-/** What a sale holds while it waits, with its connections at both ends and without its texts: measured, with room. */
-export const saleBytes = 32 << 10
+/** What a sale takes of the machine while it waits, with its connections at both ends: measured (test/bench/README.md). */
+export const saleBytes = 64 << 10
 /** Without SALES_MB, sales under way may hold this part of the memory that the process may use. */
 const usualPart = 8
 /** A network, and a caller, may hold so many times what is free. So a slow network leaves room for the others. */

@@ -22,11 +22,11 @@ const no = numberToHex(0, { size: 32 })
 interface Call {
   id: number
   method: string
-  params: unknown[]
+  params?: unknown[]
 }
 
 export function chainAnswer(moved: readonly Moved[], body: string): object {
-  const { id, method, params } = JSON.parse(body) as Call
+  const { id, method, params = [] } = JSON.parse(body) as Call
   return { jsonrpc: '2.0', id, result: resultOf(moved, method, params) }
 }
 
