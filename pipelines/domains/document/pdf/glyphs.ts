@@ -6,6 +6,8 @@ export interface Glyph {
   /** In the frame of its own direction. Undefined for white space that PDFium has added. */
   box: { left: number; right: number; top: number; bottom: number } | undefined
   size: number
+  /** The height of the line that it stands on, in the same frame. */
+  base: number
   /** The direction of its line, in degrees. */
   angle: number
   object: number
@@ -37,7 +39,7 @@ export function glyphsOf(pdfium: Pdfium, textPage: number, looks: GlyphLooks): G
   const count = pdfium._FPDFText_CountChars(textPage)
   const drawn = new Map<number, Drawn>()
   const glyphs: Glyph[] = []
-  const at = pdfium.wasmExports.malloc(16)
+  const at = pdfium.wasmExports.malloc(32)
   try {
     for (let i = 0; i < count; i++) {
       const code = pdfium._FPDFText_GetUnicode(textPage, i)
@@ -45,7 +47,7 @@ export function glyphsOf(pdfium: Pdfium, textPage: number, looks: GlyphLooks): G
       const text = pdfium._FPDFText_IsHyphen(textPage, i) === 1 ? hyphen : String.fromCodePoint(code)
       const object = pdfium._FPDFText_GetTextObject(textPage, i)
       if (!object || pdfium._FPDFText_IsGenerated(textPage, i) === 1) {
-        glyphs.push({ text, box: undefined, size: 0, angle: 0, object: 0, isHidden: false })
+        glyphs.push({ text, box: undefined, size: 0, base: 0, angle: 0, object: 0, isHidden: false })
         continue
       }
       const how = drawn.get(object) ?? drawnAs(pdfium, textPage, i, object, at)
@@ -55,7 +57,8 @@ export function glyphsOf(pdfium: Pdfium, textPage: number, looks: GlyphLooks): G
       const onPage = { left, top, right, bottom }
       const isHidden = how.isHidden || (how.isLight && text.trim() !== '' && looks.isBlank(onPage))
       const box = turned(onPage, how.angle)
-      glyphs.push({ text, box, size: how.size || top - bottom, angle: how.angle, object, isHidden })
+      const base = baseOf(pdfium, textPage, i, how.angle, at) ?? box.bottom
+      glyphs.push({ text, box, size: how.size || top - bottom, base, angle: how.angle, object, isHidden })
     }
   } finally {
     pdfium.wasmExports.free(at)
@@ -87,6 +90,13 @@ function sizeOf(pdfium: Pdfium, textPage: number, i: number, angle: number, at: 
   if (!pdfium._FPDFText_GetLooseCharBox(textPage, i, at)) return 0
   const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(pdfium.HEAPU8.buffer, at, 4)
   return Math.abs(angle % 180 === 90 ? right - left : top - bottom)
+}
+
+/** Undefined if PDFium does not know where the letter stands. */
+function baseOf(pdfium: Pdfium, textPage: number, i: number, angle: number, at: number): number | undefined {
+  if (!pdfium._FPDFText_GetCharOrigin(textPage, i, at, at + 8)) return undefined
+  const [x = 0, y = 0] = new Float64Array(pdfium.HEAPU8.buffer, at, 2)
+  return turned({ left: x, right: x, top: y, bottom: y }, angle).bottom
 }
 
 /** Turns a box so that its line runs to the right, and lines follow each other downwards. */

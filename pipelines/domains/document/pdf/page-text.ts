@@ -3,6 +3,7 @@ import { type Glyph, glyphsOf, hyphen } from './glyphs.ts'
 import { ordered, type Piece } from './layout.ts'
 import { looksOf } from './looks.ts'
 import { cleaned, type Pdfium } from './pdfium.ts'
+import { gapOf, leastGap, RaisedText } from './raised.ts'
 
 export interface PageText {
   text: string
@@ -55,28 +56,41 @@ type Directed = Piece & { angle: number }
  */
 function piecesOf(glyphs: readonly Glyph[]): Directed[] {
   const pieces: Directed[] = []
+  const texts: RaisedText[] = []
   let open: Directed | undefined
   let before: Glyph | undefined
+  let isBroken = false
   for (const glyph of glyphs) {
     const { text, box, size, angle } = glyph
     if (!box) {
-      if (/[\r\n]/.test(text)) open = undefined
-      else if (open) open.text += text === hyphen ? hyphen : ' '
+      if (/[\r\n]/.test(text)) isBroken = true
+      else if (open && !isBroken) texts.at(-1)?.space(text === hyphen ? hyphen : ' ')
       continue
     }
-    if (open && before && follows(before, glyph)) {
-      open.text += text
+    // PDFium also breaks a line where its letters only rise or fall.
+    const goesOn = open && before && follows(before, glyph) && (!isBroken || rises(before, glyph))
+    isBroken = false
+    if (open && goesOn) {
+      texts.at(-1)?.add(glyph)
       open.left = Math.min(open.left, box.left)
       open.right = Math.max(open.right, box.right)
       open.top = Math.min(open.top, box.top)
       open.bottom = Math.max(open.bottom, box.bottom)
+      open.size = Math.max(open.size, size)
     } else if (text.trim()) {
       open = { text, ...box, size, angle, place: pieces.length }
       pieces.push(open)
+      texts.push(new RaisedText(glyph))
     }
     before = glyph
   }
-  return pieces
+  return pieces.map((piece, i) => ({ ...piece, text: texts[i]?.taken() ?? piece.text }))
+}
+
+/** The letter is close to the one before it, and has another height. */
+const rises = (a: Glyph, b: Glyph): boolean => {
+  const gap = gapOf(a, b) / Math.max(a.size, b.size)
+  return Math.abs(gap) < leastGap && Math.abs(a.base - b.base) > Math.max(a.size, b.size) * 0.08
 }
 
 function follows(a: Glyph, b: Glyph): boolean {

@@ -23,6 +23,7 @@ export interface Pdfium {
   _FPDFText_IsGenerated(textPage: number, index: number): number
   _FPDFText_GetTextObject(textPage: number, index: number): number
   _FPDFText_GetLooseCharBox(textPage: number, index: number, to: number): number
+  _FPDFText_GetCharOrigin(textPage: number, index: number, x: number, y: number): number
   _FPDFText_GetCharAngle(textPage: number, index: number): number
   _FPDFText_GetFillColor(
     textPage: number,

@@ -98,4 +98,33 @@ describe('a page of a PDF', () => {
     const scan = `q 595 0 0 842 0 0 cm /P Do Q q 3 Tr ${stack(60, 700, left).join(' ')} Q`
     expect(pageOf(scan)).toMatchObject({ text: left.join('\n'), hidden: 0 })
   })
+
+  const raised = (text: string, rise = 4, size = 7) => `/F ${size} Tf ${rise} Ts (${text}) Tj 0 Ts /F 11 Tf`
+  const line = (...parts: string[]) =>
+    pageOf(
+      `BT /F 11 Tf 60 700 Td ${parts.map(each => (each.includes('Tj') ? each : `(${each}) Tj`)).join(' ')} ET`,
+    ).text
+  it.each<[string[], string]>([
+    [['of 10', raised('6'), ' kWh'], 'of 10^6 kWh'],
+    [['of 10', raised('-3'), ' m'], 'of 10^-3 m'],
+    [['of 10', raised('6', 4, 11), ' kWh'], 'of 10^6 kWh'],
+    [['in 1874', raised('1'), ', at last'], 'in 1874[1], at last'],
+    [['the wall.', raised('12'), ' It'], 'the wall.[12] It'],
+    [['5 km', raised('2'), ' of land'], '5 km^2 of land'],
+    [['H', raised('2', -2), 'O is water'], 'H2O is water'],
+    [['x', raised('1', -2), ' and x', raised('12', -2)], 'x_1 and x_12'],
+    [['the 21', raised('st'), ' of May'], 'the 21st of May'],
+    [['about 3', raised('1'), '/', raised('2', -2), ' cups'], 'about 3 1/2 cups'],
+    [[raised('3'), 'The book of the harbour'], '[3] The book of the harbour'],
+    [['a wall', '/F 9 Tf ( and a small one) Tj', ' beside'], 'a wall and a small one beside'],
+  ])('keeps the number of raised and lowered letters: %j', (parts, text) => expect(line(...parts)).toBe(text))
+
+  it('has raised letters in its place, if they are drawn apart', () => {
+    const apart = [
+      draw(60, 700, 'of 10'),
+      'BT /F 7 Tf 1 0 0 1 84.6 704 Tm (6) Tj ET',
+      draw(94, 700, 'kWh each'),
+    ]
+    expect(pageOf(apart.join('\n')).text).toBe('of 10^6 kWh each')
+  })
 })
