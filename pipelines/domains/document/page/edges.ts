@@ -30,12 +30,12 @@ function endOf(blocks: readonly Block[], last: number, around: ReadonlySet<strin
     !around.has(text) &&
     !invitation.test(text) &&
     !notice.test(text) &&
-    !/\d{4}|^by\b|@/i.test(text)
+    !/^(?:by\b|@)/i.test(text)
   let end = last
   while (end - last < mostAfter && blocks[end + 1] && follows(blocks[end + 1] as Block)) end += 1
   return end
 }
-const mostAfter = 2
+const mostAfter = 3
 
 function isLongText({ kind, text }: Block): boolean {
   const weight = weightOf(text)
@@ -48,9 +48,12 @@ function isLongText({ kind, text }: Block): boolean {
 function isText(block: Block): boolean {
   if (isLongText(block) || block.kind === 'quote') return true
   const { kind, text, linked } = block
-  return kind === 'text' && sentence.test(text) && linked < text.length * 0.7 && !notice.test(text)
+  if (kind !== 'text' || notice.test(text)) return false
+  return sentence.test(text) ? linked < text.length * 0.7 : inside.test(text) && linked < text.length * 0.3
 }
 
 const sentence = /^\P{Ll}.{5,}[.!?…。！？।؟]["'”’»)\]]*(?:\s?[^\p{L}\p{N}\s]{1,4}){0,3}$/su
+/** A sentence ends in it, and the name of its writer may follow. */
+const inside = /^\P{Ll}.{20,}\p{Ll}[.!?…]['"”’)]*\s+\P{Ll}/su
 const notice =
   /\ball rights reserved|\b(?:loading|please (?:wait|try|log|sign|enter|check)|thank(?:s| you) for|cookies?|javascript|your (?:browser|email|inbox|password)|log in|sign in|you (?:may|might)(?: also)? (?:like|enjoy)|share (?:it|this)|updated (?:at|on)|privacy|terms of|no comments|not found|try again|©|copyright)\b/i

@@ -20,6 +20,11 @@ describe('the end of an article', () => {
     ['<p>Come and see it! 🌊</p>', 'Come and see it! 🌊'],
     ['<p>With reports of the harbour board</p>', 'With reports of the harbour board'],
     ['<blockquote>Walls are for waves</blockquote>', 'Walls are for waves'],
+    [
+      '<div><p>I believe that small walls bring great joy. Find your own way to build. -Heather</p></div>',
+      'Find your own way to build. -Heather',
+    ],
+    ['<p>The wall is open every day.</p><p>Inquiry 02-751-1500</p>', 'Inquiry 02-751-1500'],
   ])('stays, however short it is: %s', (html, text) => expect(article(html).endsWith(text)).toBe(true))
 
   it.each([
