@@ -19,6 +19,12 @@ const fields = {
   message: field(z.string().nullable(), 'Nullable(String)', 'Why there is no page'),
   content_type: field(z.string().nullable(), 'Nullable(String)', 'What is there in place of a page'),
   picture: field(z.boolean(), 'Bool', 'Whether it has a picture'),
+  shot: field(z.string().default(''), 'String', 'The name of its look; empty for the usual one'),
+  retry_after: field(
+    z.int().min(0).nullable().default(null),
+    'Nullable(UInt32)',
+    'Of a busy renderer: in how many seconds it may have a place',
+  ),
   wait_ms: field(z.int().min(0), 'UInt32', 'How long the browser waited before the picture'),
   certificates: field(z.boolean(), 'Bool', 'Whether it has the certificates of its server'),
   status: field(z.int().nullable(), 'Nullable(UInt16)', 'The HTTP status of the page'),

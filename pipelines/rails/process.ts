@@ -33,7 +33,7 @@ export interface Process extends Pick<Environment, 'addressOf' | 'dataDir'> {
   tell(line: string): void
   /** Whether a bundled sample replaces the upstream. */
   isSample(upstream: Upstream): boolean
-  /** Whether downloads of gigabytes may start. */
+  /** Whether large things may start ahead of need: downloads of gigabytes, a browser. */
   bulk: boolean
   /** The operations that this process sells. */
   sold: readonly SoldOperation[]

@@ -4,7 +4,7 @@ import { instant } from '../../schemas/values/values.ts'
 import { pagesLastMs, type WebPage, webPages } from '../../schemas/web-pages.ts'
 import { type WebRequest, webRequests } from '../../schemas/web-requests.ts'
 import type { Blobs } from '../rails/blobs/blobs.ts'
-import { FairTurns } from '../rails/children/fair-turns.ts'
+import { TimelyTurns } from '../rails/children/timely-turns.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
 import { Going } from '../rails/going.ts'
 import { eventsIn } from '../rails/log/events.ts'
@@ -17,7 +17,7 @@ import { packed } from '../rails/outside/browser/packing.ts'
 import { type Fresh, render } from '../rails/outside/browser/render.ts'
 import { browserVariables } from '../rails/outside/browser/variables.ts'
 import type { PublicWeb } from '../rails/outside/fetching/visit.ts'
-import type { NoPage } from '../rails/outside/pages/page.ts'
+import { type NoPage, shotName } from '../rails/outside/pages/page.ts'
 import type { Running } from '../rails/running.ts'
 import type { Worker } from './worker.ts'
 
@@ -34,26 +34,36 @@ interface RenderingOptions {
   mostWaiting?: number
 }
 
+/** After this share of its time a page has no time left to be shown. */
+const waitShare = 0.5
+/** What a page takes on a busy machine. */
+const secondsOfPage = 3
+
 type Outcome = Pick<WebPage, 'outcome'> & Partial<WebPage>
 
 export async function startRendering(options: RenderingOptions): Promise<Running> {
   const { log, browser, now, onFailed, atOnce = 4, mostWaiting = 40 } = options
   const going = new Going<Outcome>()
   const replying = new Set<Promise<void>>()
-  const turns = new FairTurns({ atOnce, mostWaiting })
+  const turns = new TimelyTurns({ atOnce, mostWaiting, seconds: secondsOfPage })
 
   function answerOf(request: WebRequest): Promise<Outcome> {
-    const { id, at: _, caller, ...asked } = request
+    const { id, at, caller, ...asked } = request
     const name = asked.own ? id : JSON.stringify(asked)
-    return going.share(name, async () => (await turns.run(caller, () => shown(request, options))) ?? tooMany)
+    const waitMs = Date.parse(at) + request.total_ms * waitShare - now()
+    return going.share(name, async () => {
+      const turn = await turns.run(caller, waitMs, () => shown(request, options))
+      return 'done' in turn ? turn.done : { ...tooMany, retry_after: turn.retryAfterSeconds }
+    })
   }
 
   async function reply(request: WebRequest): Promise<void> {
-    const { id, url_hash, wait_ms, certificates } = request
+    const { id, url_hash, wait_ms, certificates, shot } = request
     const outcome = await answerOf(request)
     metrics.renderings.inc({ outcome: outcome.refusal ?? outcome.outcome })
     const event: WebPage = {
       ...{ blob: null, refusal: null, message: null, content_type: null, picture: false, status: null },
+      ...{ shot: shotName(shot ?? undefined), retry_after: null },
       ...outcome,
       ...{ id, url_hash, wait_ms, certificates, at: instant(now()) },
     }
@@ -91,7 +101,7 @@ async function shown(
   // Its caller has given up waiting.
   if (now() - Date.parse(request.at) > request.total_ms) return tooMany
   try {
-    const found = await browser.use(chromium => render(chromium, askedOf(request), web))
+    const found = await browser.use(chromium => render(chromium, askedOf(request, now()), web))
     return 'refusal' in found ? refused(found) : await stored(found, blobs)
   } catch (error) {
     // The world or the browser fails: this caller gets a free error, and the next page gets a new browser.
@@ -114,14 +124,16 @@ const stored = async (page: Fresh, blobs: Blobs): Promise<Outcome> => ({
 
 const tooMany: Outcome = { outcome: 'busy', message: 'too many pages wait' }
 
-const askedOf = (request: WebRequest) => ({
+const askedOf = (request: WebRequest, now: number) => ({
   url: request.url,
   anyStatus: request.any_status,
   picture: request.picture,
   mostPictureBytes: request.most_picture_bytes,
   waitMs: request.wait_ms,
+  ...(request.shot && { shot: request.shot }),
   certificates: request.certificates,
-  totalMs: request.total_ms,
+  // What it has waited for its turn is gone.
+  totalMs: Math.max(1_000, Date.parse(request.at) + request.total_ms - now),
 })
 
 const refused = ({ refusal, message, contentType }: NoPage): Outcome => ({
@@ -137,13 +149,9 @@ export const rendering: Worker = {
   follows: { topic: webRequests.topic, group: webRequests.name },
   writes: [webPages],
   variables: [browserVariables],
-  open: async ({ log, pages, web, read, dataDir, now, onFailed }) =>
-    startRendering({
-      log,
-      now,
-      onFailed,
-      web,
-      blobs: await pages(),
-      browser: openBrowser({ ...read(browserVariables), dataDir, userAgent: web.userAgent, ca: web.ca }),
-    }),
+  async open({ log, pages, web, read, dataDir, bulk, now, onFailed }) {
+    const browser = openBrowser({ ...read(browserVariables), dataDir, userAgent: web.userAgent, ca: web.ca })
+    if (bulk) browser.warm()
+    return startRendering({ log, now, onFailed, web, browser, blobs: await pages() })
+  },
 }

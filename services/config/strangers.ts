@@ -216,7 +216,11 @@ export const places: readonly Place[] = [
     reader: 'the browser',
     steps: `${linear}: what the browser tells of it, in pieces`,
     kept: 'the page, packed, for an hour',
-    files: ['pipelines/rails/outside/browser/cdp.ts', 'pipelines/rails/outside/browser/render.ts'],
+    files: [
+      'pipelines/rails/outside/browser/cdp.ts',
+      'pipelines/rails/outside/browser/picture.ts',
+      'pipelines/rails/outside/browser/render.ts',
+    ],
   },
   {
     what: 'a rendered page, packed',

@@ -8,6 +8,8 @@ import { type Chromium, type ChromiumOptions, runsAsRoot, startChromium } from '
 export interface Browser {
   /** Rejects with NoBrowser if there is none. */
   use<T>(work: (chromium: Chromium) => Promise<T>): Promise<T>
+  /** Starts it before the first page. A failure shows itself at that page. */
+  warm(): void
   close(): Promise<void>
 }
 
@@ -69,6 +71,7 @@ export function openBrowser(options: BrowserOptions): Browser {
   }
 
   return {
+    warm: () => void ready().catch(() => undefined),
     async use(work) {
       let running = await ready()
       // It may have grown too large in the meantime.
@@ -76,6 +79,8 @@ export function openBrowser(options: BrowserOptions): Browser {
       running.pages += 1
       running.inUse += 1
       running.isOld = running.pages >= mostPages
+      // The next page finds a new one that is up already.
+      if (running.isOld) void ready().catch(() => undefined)
       try {
         return await work(running.chromium)
       } catch (error) {

@@ -51,6 +51,8 @@ export interface InPage {
   /** The number of changes of the document. Rejects if the page blocks the question. */
   moves(): Promise<number>
   read(): Promise<Read>
+  /** Runs code of ours. */
+  run(expression: string): Promise<unknown>
 }
 
 export async function openInPage(session: Session, frameId: string): Promise<InPage> {
@@ -78,6 +80,7 @@ export async function openInPage(session: Session, frameId: string): Promise<InP
   }
 
   return {
+    run,
     moves: () => run(`${counting}; moves`),
     async read() {
       const { title, lang, text, html } = await run(reading)

@@ -19,12 +19,20 @@ const pieceBytes = 1 << 20
 const text = z.string()
 const whole = z.int().min(0)
 const Tls = z.strictObject({ protocol: text, cipher: text })
+const Pictured = z.strictObject({
+  width: whole,
+  height: whole,
+  isCut: z.boolean(),
+  bannersHidden: whole,
+  problem: z.enum(['no_such_element', 'invalid_selector', 'picture_too_large']).nullable(),
+})
 const Rendered = z.strictObject({
   title: text,
   lang: text.nullable(),
   browser: text,
   userAgent: text,
   tls: Tls.nullable(),
+  pictured: Pictured.optional(),
 })
 const Facts = z.strictObject({
   url: text,

@@ -4,17 +4,19 @@ import { hostOf, portOf } from '../fetching/address.ts'
 import type { PublicWeb } from '../fetching/visit.ts'
 import type { NoPage, Page, PageAsked, Rendered, Tls } from '../pages/page.ts'
 import type { Session } from './cdp.ts'
-import { type Chromium, viewport } from './chromium.ts'
+import type { Chromium } from './chromium.ts'
 import { type Document, typeOf } from './document.ts'
 import { type Gate, openGate } from './gate.ts'
 import { type InPage, openInPage } from './in-page.ts'
+import { isThere, pictureOf } from './picture.ts'
+import { phoneAgent, usualShot } from './shot.ts'
 import { answering, openTab, type Tab } from './tab.ts'
 import { type Watch, watch } from './watch.ts'
 import { early, refusedBy, whyNot } from './why-not.ts'
 
 type Asked = Pick<
   PageAsked,
-  'url' | 'anyStatus' | 'picture' | 'mostPictureBytes' | 'waitMs' | 'certificates'
+  'url' | 'anyStatus' | 'picture' | 'mostPictureBytes' | 'waitMs' | 'certificates' | 'shot'
 > & {
   /** From the opening of the page to its last byte. */
   totalMs: number
@@ -28,8 +30,8 @@ const mostSettleMs = 5_000
 const pollMs = 50
 /** The share of the time for loading. The rest is for reading. */
 const loadShare = 0.6
-const usualPictureBytes = 600_000
-const qualities = [80, 60, 40, 20]
+/** What a page has to show the element that was asked for. */
+const elementMs = 8_000
 
 /** Rejects if the browser ends during the work. */
 export async function render(chromium: Chromium, asked: Asked, web: PublicWeb): Promise<Fresh | NoPage> {
@@ -69,7 +71,7 @@ interface Showing {
 async function show(session: Session, frameId: string, showing: Showing): Promise<Fresh | NoPage> {
   const { asked, gate, userAgent, product, requestedAt } = showing
   const watched = watch(session, frameId)
-  const inPage = await prepare(session, frameId, userAgent)
+  const inPage = await prepare(session, frameId, asked.shot?.phone ? phoneAgent(userAgent) : userAgent, asked)
   const loadMs = asked.totalMs * loadShare
   const loaded = new Promise<void>(resolve => session.on('Page.loadEventFired', () => resolve()))
   const open = () =>
@@ -96,11 +98,34 @@ async function show(session: Session, frameId: string, showing: Showing): Promis
   if (!document?.body) return whyNot('net::ERR_TIMED_OUT', watched, gate, asked.url)
   const refused = refusedBy(document, asked, gate)
   if (refused) return refused
+  const isReady = await ready(inPage, watched, asked)
   if (asked.waitMs) await sleep(asked.waitMs, undefined, { ref: false })
-  return read(session, inPage, { ...showing, document, watched, product, requestedAt })
+  return read(session, inPage, { ...showing, document, watched, product, requestedAt, isReady })
 }
 
-async function prepare(session: Session, frameId: string, userAgent: string): Promise<InPage> {
+/** False if the element that the page needs does not come. */
+async function ready(inPage: InPage, watched: Watch, { shot }: Asked): Promise<boolean> {
+  if (!shot?.waitFor) return true
+  const giveUpAt = performance.now() + elementMs
+  for (;;) {
+    const there = await isThere(inPage, shot.waitFor)
+    if (there === 'shown') {
+      await settled(inPage, watched)
+      return true
+    }
+    if (there === 'invalid' || performance.now() > giveUpAt) return false
+    await sleep(pollMs, undefined, { ref: false })
+  }
+}
+
+async function prepare(
+  session: Session,
+  frameId: string,
+  userAgent: string,
+  { shot = usualShot }: Asked,
+): Promise<InPage> {
+  const { width, height, scale, phone, dark } = shot
+
   session.on('Page.javascriptDialogOpening', () => {
     session.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => {})
   })
@@ -110,7 +135,17 @@ async function prepare(session: Session, frameId: string, userAgent: string): Pr
     session.send('Fetch.enable', {
       patterns: ['Request', 'Response'].map(requestStage => ({ resourceType: 'Document', requestStage })),
     }),
-    session.send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false }),
+    session.send('Emulation.setDeviceMetricsOverride', {
+      ...{ width, height, deviceScaleFactor: scale, mobile: phone },
+    }),
+    ...(phone ? [session.send('Emulation.setTouchEmulationEnabled', { enabled: true })] : []),
+    ...(dark
+      ? [
+          session.send('Emulation.setEmulatedMedia', {
+            features: [{ name: 'prefers-color-scheme', value: 'dark' }],
+          }),
+        ]
+      : []),
     session.send('Emulation.setUserAgentOverride', { userAgent }),
   ])
   return openInPage(session, frameId)
@@ -134,11 +169,12 @@ async function settled(inPage: InPage, watched: Watch): Promise<undefined> {
 interface Reading extends Showing {
   document: Document
   watched: Watch
+  isReady: boolean
 }
 
 async function read(session: Session, inPage: InPage, reading: Reading): Promise<Fresh | NoPage> {
   const { asked, gate, userAgent, product, requestedAt, document, watched } = reading
-  const picture = asked.picture ? await pictureOf(session, asked.mostPictureBytes) : undefined
+  const shown = asked.picture ? await pictureOf(session, inPage, asked, reading.isReady) : undefined
   const { title, lang, text, html } = await inPage.read()
   if (gate.isOverdrawn)
     return { refusal: 'page_too_large', message: 'The page fetches more than it may: 20 MB' }
@@ -149,7 +185,8 @@ async function read(session: Session, inPage: InPage, reading: Reading): Promise
     lang,
     text,
     html,
-    picture,
+    picture: shown?.picture,
+    pictured: shown?.pictured,
     tls: await tlsOf(session, document, asked.certificates ?? false),
     browser: product,
     userAgent,
@@ -169,16 +206,6 @@ async function read(session: Session, inPage: InPage, reading: Reading): Promise
     requestedAt,
     fetchedAt: Date.now(),
   }
-}
-
-/** The last script may have changed the text, so this brings picture and text as close together in time as possible. */
-async function pictureOf(session: Session, most = usualPictureBytes): Promise<Buffer> {
-  for (const quality of qualities) {
-    const { data } = await session.send('Page.captureScreenshot', { format: 'jpeg', quality })
-    const picture = Buffer.from(data, 'base64')
-    if (picture.length <= most || quality === qualities.at(-1)) return picture
-  }
-  throw new Error('there is a last quality')
 }
 
 async function tlsOf(session: Session, document: Document, certificates: boolean): Promise<Tls | null> {

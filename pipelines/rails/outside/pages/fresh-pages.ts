@@ -39,10 +39,10 @@ export function freshPages({ visit, renderers, politely, now, onFound }: FreshOp
   }
 
   async function rendered(asked: PageAsked, totalMs: number): Promise<FoundPage | NoPage> {
-    const { own, url, picture, waitMs, certificates, anyStatus } = asked
+    const { own, url, picture, waitMs, certificates, anyStatus, shot } = asked
     const known = own ? undefined : await renderers.known(asked, now() - asked.maxAgeMs)
     if (known) return { page: known, isThin: false }
-    const name = JSON.stringify(['render', url, picture, waitMs, certificates, anyStatus])
+    const name = JSON.stringify(['render', url, picture, waitMs, certificates, anyStatus, shot])
     return shared(asked, name, () =>
       fetched(asked, true, async () => {
         const found = await renderers.render(asked, totalMs)

@@ -1,7 +1,7 @@
 /** The pages that this process has fetched most recently, bounded in bytes. */
 import { Bounded } from '../../bounded.ts'
 import type { Fresh } from '../browser/render.ts'
-import type { PageAsked } from './page.ts'
+import { type PageAsked, shotName } from './page.ts'
 
 export interface PageSeen {
   page: Fresh
@@ -10,6 +10,8 @@ export interface PageSeen {
   /** The wait in the question. */
   waitMs: number
   kind: NonNullable<PageAsked['kind']>
+  /** The name of the look in the question. If absent, the usual one. */
+  shot?: string
 }
 
 const mostOfOne = 4
@@ -38,9 +40,10 @@ export class PageMemory {
   }
 }
 
-function answers({ page, isThin, waitMs, kind }: PageSeen, asked: PageAsked): boolean {
+function answers({ page, isThin, waitMs, kind, shot = '' }: PageSeen, asked: PageAsked): boolean {
   const { rendered, status } = page
   if (kind !== (asked.kind ?? 'page') || (status >= 400 && !asked.anyStatus)) return false
+  if (shot !== shotName(asked.shot)) return false
   if (asked.render === 'always' && !rendered) return false
   if (asked.render === 'when thin' && isThin) return false
   if (asked.picture && (!rendered?.picture || waitMs !== (asked.waitMs ?? 0))) return false

@@ -10,7 +10,7 @@ import { freshPages } from './fresh-pages.ts'
 import type { HostTurnsOptions } from './host-turns.ts'
 import type { Looking } from './look.ts'
 import { PageMemory } from './memory.ts'
-import type { FindPage, NoPage, Page, PageAsked } from './page.ts'
+import { type FindPage, type NoPage, type Page, type PageAsked, shotName } from './page.ts'
 import { politeFetch } from './polite.ts'
 import { whyFailed } from './refusals.ts'
 import { openRenderers } from './renderers.ts'
@@ -44,7 +44,8 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
     renderers,
     politely: politeFetch(options),
     now,
-    onFound: ({ waitMs = 0, kind = 'page' }, found) => memory.add({ ...found, waitMs, kind }),
+    onFound: ({ waitMs = 0, kind = 'page', shot }, found) =>
+      memory.add({ ...found, waitMs, kind, shot: found.page.rendered ? shotName(shot) : '' }),
   })
 
   async function find(question: PageAsked): Promise<Page | NoPage> {

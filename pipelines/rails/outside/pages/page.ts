@@ -23,12 +23,48 @@ export interface PageAsked {
   anyStatus?: boolean
   /** The caller wants a picture. Only rendered pages have one. */
   picture?: boolean
-  /** The quality of the JPEG falls until it has this size. If absent, 600,000. */
+  /** The quality of the picture falls until it has this size. If absent, 600,000. */
   mostPictureBytes?: number
+  /** How the page is shown and pictured. If absent, a JPEG of 1280 by 800. */
+  shot?: Shot
   /** The wait between the end of loading and the picture. If absent, 0. */
   waitMs?: number
   /** The caller wants the server's certificates. Only rendered pages have them. */
   certificates?: boolean
+}
+
+/** Another look of a page than the usual one. Questions about two looks never share a page. */
+export interface Shot {
+  format: 'jpeg' | 'png' | 'webp'
+  /** Of the window, in CSS pixels. */
+  width: number
+  height: number
+  /** Pixels of the picture for each CSS pixel. */
+  scale: number
+  phone: boolean
+  dark: boolean
+  fullPage: boolean
+  /** The one element that is pictured. */
+  selector: string | null
+  /** The element without which the page is not ready. */
+  waitFor: string | null
+  /** Hides banners that ask for consent, without an answer to them. */
+  hideBanners: boolean
+}
+
+/** The name of a look. The usual one has none. */
+export const shotName = (shot: Shot | undefined): string => (shot ? JSON.stringify(shot) : '')
+
+/** What became of a look that was asked for. */
+export interface Pictured {
+  /** In pixels of the picture. */
+  width: number
+  height: number
+  /** The page goes on below it. */
+  isCut: boolean
+  bannersHidden: number
+  /** Why there is no picture. */
+  problem: 'no_such_element' | 'invalid_selector' | 'picture_too_large' | null
 }
 
 export interface Page {
@@ -68,8 +104,10 @@ export interface Rendered {
   html: string
   /** `lang` of the document. */
   lang: string | null
-  /** A JPEG of 1280 by 800. */
+  /** A JPEG of 1280 by 800, or what `shot` asked for. */
   picture: Buffer | undefined
+  /** Undefined for the usual look. */
+  pictured?: Pictured | undefined
   /** Null over plain HTTP. */
   tls: Tls | null
   /** Such as `Chromium 153.0.8010.0`. */

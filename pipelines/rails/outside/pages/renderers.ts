@@ -14,7 +14,7 @@ import { sha256 } from '../../signing/sha256.ts'
 import { Busy, NoBrowser } from '../browser/browser-failures.ts'
 import { unpacked } from '../browser/packing.ts'
 import type { Fresh } from '../browser/render.ts'
-import type { NoPage, PageAsked, PageRefusal } from './page.ts'
+import { type NoPage, type PageAsked, type PageRefusal, shotName } from './page.ts'
 
 export interface Renderers extends Running {
   /** Rejects with NoBrowser, Busy or UpstreamFailed. */
@@ -80,7 +80,7 @@ export async function openRenderers({ log, blobs, now }: RenderersOptions): Prom
       const page = await answered({ ...requestOf(asked, totalMs, now()), caller: callerName(secret) })
       const message = page.message ?? ''
       if (page.outcome === 'no_browser') throw new NoBrowser(message)
-      if (page.outcome === 'busy') throw new Busy('Too many pages wait to be rendered', 5)
+      if (page.outcome === 'busy') throw new Busy('Too many pages wait to be rendered', page.retry_after ?? 5)
       // A page that kills the browser is a failed page: this bounds a caller who asks for it again and again.
       if (page.outcome !== 'page') return refusedBy(page)
       return unpacked(await blobs.get(page.blob as string))
@@ -111,6 +111,7 @@ const requestOf = (asked: PageAsked, totalMs: number, at: number): Omit<WebReque
   picture: asked.picture ?? false,
   most_picture_bytes: asked.mostPictureBytes ?? usualPictureBytes,
   wait_ms: asked.waitMs ?? 0,
+  shot: asked.shot ?? null,
   certificates: asked.certificates ?? false,
   any_status: asked.anyStatus ?? false,
   own: asked.own ?? false,
@@ -120,6 +121,7 @@ const requestOf = (asked: PageAsked, totalMs: number, at: number): Omit<WebReque
 
 const fits = (page: WebPage, asked: PageAsked, since: number): boolean =>
   Date.parse(page.at) >= since &&
+  page.shot === shotName(asked.shot) &&
   (page.picture || !asked.picture) &&
   (page.wait_ms === (asked.waitMs ?? 0) || !asked.picture) &&
   (page.certificates || !asked.certificates) &&
