@@ -7,6 +7,7 @@ import type {
   ChainReader,
   ChainRefused,
   Holder,
+  NodesDisagree,
   Portfolio,
   Pretrade,
   TokenCheck,
@@ -37,10 +38,11 @@ const reading = <Asked, Answer>(
   open: ({ chains }) => ({ find: asked => read(chains(asked.chain), asked) }),
 })
 
-type Code<T extends string> = ChainRefused<T>
+type Code<T extends string> = ChainRefused<T | 'nodes_disagree'>
 
-export const chainBalanceLookup: Read<Holder, Balance> = reading('balance', (reader, { address, tokens }) =>
-  reader.balance({ address, tokens }),
+export const chainBalanceLookup: Read<Holder, Balance | NodesDisagree> = reading(
+  'balance',
+  (reader, { address, tokens }) => reader.balance({ address, tokens }),
 )
 export const chainTokenLookup: Read<{ token: string }, TokenFacts | Code<'not_a_token'>> = reading(
   'token',
@@ -56,7 +58,7 @@ export const chainCheckLookup: Read<{ token: string }, TokenCheck | Code<'not_a_
   'check',
   (reader, { token }) => reader.check(token),
 )
-export const chainPortfolioLookup: Read<Holder, Portfolio> = reading(
+export const chainPortfolioLookup: Read<Holder, Portfolio | NodesDisagree> = reading(
   'portfolio',
   (reader, { address, tokens }) => reader.portfolio({ address, tokens }),
 )

@@ -10,13 +10,13 @@ export interface ChainReader {
    * Addresses and hashes are in the canonical form of addresses.ts. Every method rejects with UpstreamFailed if no
    * node answers.
    */
-  balance(asked: Holder): Promise<Balance>
-  token(token: string): Promise<TokenFacts | ChainRefused<'not_a_token'>>
-  tx(hash: string): Promise<Transaction | ChainRefused<'unknown_transaction'>>
-  price(token: string): Promise<ChainPrice | ChainRefused<'not_a_token' | 'no_pool'>>
-  check(token: string): Promise<TokenCheck | ChainRefused<'not_a_token'>>
-  portfolio(asked: Holder): Promise<Portfolio>
-  pretrade(asked: Trade): Promise<Pretrade | ChainRefused<'not_a_token' | 'no_pool'>>
+  balance(asked: Holder): Promise<Balance | NodesDisagree>
+  token(token: string): Promise<TokenFacts | ChainRefused<'not_a_token'> | NodesDisagree>
+  tx(hash: string): Promise<Transaction | ChainRefused<'unknown_transaction'> | NodesDisagree>
+  price(token: string): Promise<ChainPrice | ChainRefused<'not_a_token' | 'no_pool'> | NodesDisagree>
+  check(token: string): Promise<TokenCheck | ChainRefused<'not_a_token'> | NodesDisagree>
+  portfolio(asked: Holder): Promise<Portfolio | NodesDisagree>
+  pretrade(asked: Trade): Promise<Pretrade | ChainRefused<'not_a_token' | 'no_pool'> | NodesDisagree>
 }
 
 /** The nodes of a chain, and their limit of calls per second. */
@@ -36,6 +36,9 @@ export interface ChainRefused<Code extends string> {
   refused: Code
   because: string
 }
+
+/** Two nodes give different answers of one block, and nobody can tell which of them is right. */
+export type NodesDisagree = ChainRefused<'nodes_disagree'>
 
 export const isRefused = <T>(answer: T): answer is Extract<T, ChainRefused<string>> =>
   typeof answer === 'object' && answer !== null && 'refused' in answer
@@ -61,6 +64,8 @@ export interface SeenAt {
   fetched_at: string
   /** The host of the node, without port, path or key. */
   source: string
+  /** The host of a second node that read the same at the same block. Null if none was asked, or it could not tell. */
+  confirmed_by: string | null
 }
 
 /** Amounts are decimal text in units of the token. `raw` is in atoms. Null if the token does not report its decimals. */

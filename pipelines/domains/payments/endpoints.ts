@@ -1,4 +1,7 @@
-/** Asks the nodes of a chain, one call after another at a given pace. After two errors in a row it asks the next node. */
+/**
+ * Asks the nodes of a chain, one call after another at a given pace. After two errors in a row it asks the next node. Where a
+ * caller waits, a node that is silent for too long is not waited for: the next one is asked beside it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UpstreamFailed } from '../../rails/failures.ts'
 import { metrics } from '../../rails/metrics.ts'
@@ -13,7 +16,11 @@ interface EndpointOptions {
   urls: readonly string[]
   /** The largest number of calls that begin in a second. */
   perSecond: number
+  /** After this time without an answer, the next node is asked as well. If absent, it is not. */
+  hedgeMs?: number
 }
+
+type Call<T> = (url: string, again: boolean) => Promise<T>
 
 const errorsInARow = 2
 
@@ -29,14 +36,14 @@ export class Endpoints {
   }
 
   /** Rejects with all errors once every node has failed twice. */
-  async ask<T>(call: (url: string, again: boolean) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async ask<T>(call: Call<T>, signal: AbortSignal): Promise<T> {
     const { urls, network } = this.#options
     const failed: string[] = []
     while (failed.length < errorsInARow * urls.length) {
       await this.#pace(signal)
       const url = urls[this.#current % urls.length] as string
       try {
-        const answer = await orAborted(call(url, this.#errors > 0), signal)
+        const answer = await orAborted(this.#hedged(call, url, signal), signal)
         this.#errors = 0
         return answer
       } catch (error) {
@@ -48,6 +55,27 @@ export class Endpoints {
       }
     }
     throw new UpstreamFailed(`no ${network} node answers: ${[...new Set(failed)].join('; ')}`)
+  }
+
+  /** The first good answer counts. A node that the next one has overtaken is not asked first any more. */
+  async #hedged<T>(call: Call<T>, url: string, signal: AbortSignal): Promise<T> {
+    const { hedgeMs, urls } = this.#options
+    const first = call(url, this.#errors > 0)
+    if (hedgeMs === undefined || urls.length < 2 || !(await isLate(first, hedgeMs))) return first
+    await this.#pace(signal)
+    const next = urls[(urls.indexOf(url) + 1) % urls.length] as string
+    const by = (node: string) => (answer: T) => ({ node, answer })
+    try {
+      const { node, answer } = await Promise.any([first.then(by(url)), call(next, false).then(by(next))])
+      if (node === next && urls[this.#current % urls.length] === url) {
+        metrics.rpcErrors.inc({ network: this.#options.network })
+        this.#switch()
+      }
+      return answer
+    } catch (error) {
+      // Both have failed, and the first failure counts against the node that was asked first.
+      throw error instanceof AggregateError ? error.errors[0] : error
+    }
   }
 
   #switch(): void {
@@ -65,6 +93,20 @@ export class Endpoints {
     })
     this.#turn = turn.catch(() => undefined)
     return turn
+  }
+}
+
+async function isLate(answer: Promise<unknown>, ms: number): Promise<boolean> {
+  const waiting = new AbortController()
+  const ended = answer.then(
+    () => false,
+    () => false,
+  )
+  const late = sleep(ms, true, { signal: waiting.signal }).catch(() => false)
+  try {
+    return await Promise.race([ended, late])
+  } finally {
+    waiting.abort()
   }
 }
 

@@ -63,6 +63,7 @@ export const chainBalanceExample = {
     block: 18,
     fetched_at: '2026-11-22T12:23:31.799Z',
     source: '127.0.0.1',
+    confirmed_by: null,
   } as const,
 }
 
@@ -76,6 +77,7 @@ export const chainTokenExample = {
     block: 18,
     fetched_at: '2026-11-22T12:23:31.822Z',
     source: '127.0.0.1',
+    confirmed_by: null,
     token,
     name: 'Fare Play Token',
     symbol: 'FARE',
@@ -99,6 +101,7 @@ export const chainTxExample = {
     block: 18,
     fetched_at: '2026-11-22T12:23:31.836Z',
     source: '127.0.0.1',
+    confirmed_by: null,
     hash: '0x601b60b3cebf5f4de8d54c7ae9be6f4b4756a9e499c8f26b158a77546d24f0b2',
     status: 'success',
     tx_block: 13,
@@ -138,6 +141,7 @@ export const chainPriceExample = {
     block: 18,
     fetched_at: '2026-11-22T12:23:31.889Z',
     source: '127.0.0.1',
+    confirmed_by: null,
     token: '0x4200000000000000000000000000000000000006',
     symbol: 'WETH',
     price_usd: 2999.9999997,
@@ -165,6 +169,7 @@ export const chainCheckExample = {
     block: 18,
     fetched_at: '2026-11-22T12:23:31.951Z',
     source: '127.0.0.1',
+    confirmed_by: null,
     ...checked,
   } as const,
 }
@@ -180,6 +185,7 @@ export const chainPortfolioExample = {
     block: 18,
     fetched_at: '2026-11-22T12:23:31.980Z',
     source: '127.0.0.1',
+    confirmed_by: null,
     address: wallet,
     unpriced: 0,
     coverage: 'the native coin and the 1 tokens that were asked for',
@@ -218,6 +224,7 @@ export const chainPretradeExample = {
     block: 18,
     fetched_at: '2026-11-22T12:23:32.036Z',
     source: '127.0.0.1',
+    confirmed_by: null,
     ...checked,
     tried:
       '6 new accounts tried to buy, for $1005.05, $1000, $100, $10, $1, $0.1, through the router 0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24; that of $1000 sold in the same block, in the next and a day later; those of $1005.05, $100 sold in the next block',

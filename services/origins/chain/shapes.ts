@@ -26,6 +26,9 @@ export const seen = {
   block: z.int().describe('The height, on Solana the slot, that every number was read at'),
   fetched_at: z.string(),
   source: z.string().describe('The host of the node that was asked'),
+  confirmed_by: text.describe(
+    'The host of a second node that read the same at this block; null: none is named, or it could not tell',
+  ),
 }
 
 const units = 'In units, as decimal text; null: the token does not say its decimals'
@@ -94,6 +97,7 @@ export const chainRefusals = {
       'The text is no address on the chain: its form or its checksum is wrong, or it is of another kind of chain',
   },
   unsupported_chain: { status: 400, about: 'We do not read this chain' },
+  nodes_disagree: { status: 502, about: 'Two nodes give different answers of the same block' },
 } as const
 
 export const tokenRefusals = {

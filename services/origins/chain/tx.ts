@@ -54,6 +54,7 @@ export const chainTx = defineOperation({
   }),
   refusals: {
     unsupported_chain: chainRefusals.unsupported_chain,
+    nodes_disagree: chainRefusals.nodes_disagree,
     unknown_transaction: { status: 422, about: 'The chain has no such transaction' },
   },
   example: chainTxExample,

@@ -39,6 +39,7 @@ export async function balanceOf(nodes: EvmNodes, { address, tokens = [] }: Holde
     block: block.number,
     fetched_at: new Date(nodes.now()).toISOString(),
     source,
+    confirmed_by: null,
   }
 }
 

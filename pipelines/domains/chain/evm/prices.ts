@@ -110,21 +110,24 @@ const oneDollar = (quote: QuoteToken): Worth | undefined => (quote.dollar ? doll
 
 /** Every price needs the dollar pools of the coins, and they rarely change. */
 const coinPoolsMs = 600_000
-const known = new WeakMap<EvmNodes, { pools: readonly FoundPool[]; until: number }>()
+const known = new WeakMap<object, { pools: readonly FoundPool[]; until: number }>()
+
+/** After nodes have disagreed, nobody knows whether the pools were true. */
+export const forgetCoinPools = ({ key }: EvmNodes): boolean => known.delete(key)
 
 function coinPools(
   nodes: EvmNodes,
   coins: readonly QuoteToken[],
   dollars: readonly QuoteToken[],
 ): Plan<readonly FoundPool[]> {
-  const kept = known.get(nodes)
+  const kept = known.get(nodes.key)
   if (kept && nodes.now() < kept.until) return { calls: [], read: () => kept.pools }
   const finding = each(coins.map(coin => findPools(coin.address, markets[nodes.chain], dollars)))
   return {
     calls: finding.calls,
     read(returned) {
       const pools = finding.read(returned).flat()
-      if (pools.length) known.set(nodes, { pools, until: nodes.now() + coinPoolsMs })
+      if (pools.length) known.set(nodes.key, { pools, until: nodes.now() + coinPoolsMs })
       return pools
     },
   }

@@ -4,7 +4,8 @@ import type { EvmChainName } from '../../../../schemas/tables/chains.ts'
 import type { ChainOptions, ChainReader } from '../reader.ts'
 import { balanceOf } from './balance.ts'
 import { checkOf } from './check.ts'
-import { openEvmNodes } from './nodes.ts'
+import { confirmed } from './confirmed.ts'
+import { type EvmNodes, openEvmNodes } from './nodes.ts'
 import { portfolioOf } from './portfolio.ts'
 import { pretradeOf } from './pretrade.ts'
 import { priceOf } from './price.ts'
@@ -15,17 +16,18 @@ const nothingMore = { calls: [], read: () => undefined }
 
 export function openEvmChain(options: ChainOptions<EvmChainName>): ChainReader {
   const nodes = openEvmNodes(options)
+  const check = async (own: EvmNodes, token: string) => {
+    const checked = await checkOf(own, token as Address, nothingMore)
+    return 'refused' in checked ? checked : checked.check
+  }
   return {
     chain: options.chain,
-    balance: asked => balanceOf(nodes, asked),
-    token: token => tokenFacts(nodes, token as Address),
+    balance: asked => confirmed(nodes, own => balanceOf(own, asked)),
+    token: token => confirmed(nodes, own => tokenFacts(own, token as Address)),
     tx: hash => transactionOf(nodes, hash),
-    price: token => priceOf(nodes, token as Address),
-    async check(token) {
-      const checked = await checkOf(nodes, token as Address, nothingMore)
-      return 'refused' in checked ? checked : checked.check
-    },
-    portfolio: asked => portfolioOf(nodes, asked),
-    pretrade: asked => pretradeOf(nodes, asked),
+    price: token => confirmed(nodes, own => priceOf(own, token as Address)),
+    check: token => confirmed(nodes, own => check(own, token)),
+    portfolio: asked => confirmed(nodes, own => portfolioOf(own, asked)),
+    pretrade: asked => confirmed(nodes, own => pretradeOf(own, asked)),
   }
 }

@@ -78,6 +78,7 @@ export const seen = ({ chain, now }: EvmNodes, { number }: EvmBlock, source: str
   block: number,
   fetched_at: instant(now()),
   source,
+  confirmed_by: null,
 })
 
 const factsOf = (

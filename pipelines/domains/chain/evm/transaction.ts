@@ -1,4 +1,5 @@
 /** Shows a transaction: whether it succeeded, its fee, and the movements in its logs. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Address,
   type Hex,
@@ -11,7 +12,8 @@ import {
 import { chains, type EvmChainName } from '../../../../schemas/tables/chains.ts'
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../../schemas/values/values.ts'
-import type { ChainRefused, Transaction } from '../reader.ts'
+import type { ChainRefused, NodesDisagree, Transaction } from '../reader.ts'
+import { disagree } from './confirmed.ts'
 import { type EvmLog, movementsIn, shownTransfers } from './movements.ts'
 import type { EvmNodes } from './nodes.ts'
 import { shownAddress } from './token.ts'
@@ -62,14 +64,16 @@ const note =
 export async function transactionOf(
   nodes: EvmNodes,
   hash: string,
-): Promise<Transaction | ChainRefused<'unknown_transaction'>> {
-  const { answer, source } = await nodes.ask(client => read(client, nodes.chain, hash))
+): Promise<Transaction | ChainRefused<'unknown_transaction'> | NodesDisagree> {
+  const { answer, source, url } = await nodes.ask(client => read(client, nodes.chain, hash))
   const { tx, receipt, latest, finalized, own, reason } = answer
   if (!tx)
     return {
       refused: 'unknown_transaction',
       because: `${source} knows no transaction ${hash} on ${chains[nodes.chain].title}: it was never sent, or the hash is of a block, the id of a v4 pool or a user operation`,
     }
+  const second = receipt && (await secondReceipt(nodes, url, hash, receipt))
+  if (second && !second.isSame) return disagree(nodes, `of transaction ${hash}`, source, second.source)
   const { native } = chains[nodes.chain]
   const inCoins = (atoms: bigint) => fromAtoms(atoms, native.decimals)
   const value = hexToBigInt(tx.value)
@@ -82,6 +86,7 @@ export async function transactionOf(
     block: newest,
     fetched_at: instant(nodes.now()),
     source,
+    confirmed_by: second?.source ?? null,
     hash,
     status: !receipt ? 'pending' : receipt.status === '0x0' ? 'failed' : 'success',
     tx_block: at,
@@ -99,6 +104,31 @@ export async function transactionOf(
     note,
   }
 }
+
+const patienceMs = 2500
+
+/** Undefined if there is no second node, or it does not know the transaction yet, or does not answer in time. */
+async function secondReceipt(nodes: EvmNodes, url: string, hash: string, first: RawReceipt) {
+  const asked = nodes.askOther(url, client =>
+    client.request({ method: 'eth_getTransactionReceipt', params: [hash] } as never),
+  )
+  // The world fails: the answer says that it is not confirmed.
+  const told = await Promise.race([
+    asked?.catch(() => undefined),
+    sleep(patienceMs, undefined, { ref: false }),
+  ])
+  const other = told?.answer as RawReceipt | null | undefined
+  return told && other ? { source: told.source, isSame: gist(other) === gist(first) } : undefined
+}
+
+/** What a receipt says of money. Nodes differ in further fields. */
+const gist = ({ status, blockNumber, gasUsed, logs }: RawReceipt): string =>
+  JSON.stringify([
+    status,
+    Number(blockNumber),
+    Number(gasUsed),
+    logs.map(({ address, topics, data }) => [address.toLowerCase(), topics, data]),
+  ])
 
 /** The native coin that the transaction itself sends. */
 function coinsMoved(tx: RawTransaction, receipt: RawReceipt | null, chain: EvmChainName) {

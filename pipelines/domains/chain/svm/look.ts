@@ -81,12 +81,13 @@ async function lookOnce(nodes: SvmNodes, addresses: readonly string[], since: nu
     commitment: 'confirmed',
     ...(since !== undefined && { minContextSlot: since }),
   }
-  let read: ReturnType<typeof readReply> | undefined
+  const read = new Map<Reply, ReturnType<typeof readReply>>()
   // The answer is checked within the call: a node with a useless answer has failed, and the next one is asked.
-  const { source } = await nodes.ask<Reply>('getMultipleAccounts', [all, options], reply => {
-    read = readReply(reply, all, nodes)
+  // Two nodes may answer, and the answer that counts has its own reading.
+  const { answer, source } = await nodes.ask<Reply>('getMultipleAccounts', [all, options], reply => {
+    read.set(reply, readReply(reply, all, nodes))
   })
-  return { ...(read as ReturnType<typeof readReply>), source }
+  return { ...(read.get(answer) as ReturnType<typeof readReply>), source }
 }
 
 function readReply({ context: { slot }, value }: Reply, asked: readonly string[], { chain, now }: SvmNodes) {

@@ -29,6 +29,8 @@ class CallRefused extends UpstreamFailed {
 const callMs = 6000
 const questionMs = 14_000
 const allowedMs = 2500
+/** A node that is silent for this long is hedged by the next one. */
+const hedgeMs = 1500
 /** The codes with which nodes refuse a method, or a call that would take them too long. */
 const refusing = new Set([-32010, -32600, -32601, -32602])
 
@@ -39,7 +41,7 @@ export function openSvmNodes(options: {
   now: () => number
 }): SvmNodes {
   const { chain, urls, perSecond, now } = options
-  const endpoints = new Endpoints({ network: chain, urls, perSecond })
+  const endpoints = new Endpoints({ network: chain, urls, perSecond, hedgeMs })
   return {
     chain,
     now,

@@ -1,6 +1,6 @@
 /** Reads Solana. EVM chains have a reader of their own for the same questions. */
 import type { SvmChainName } from '../../../../schemas/tables/chains.ts'
-import type { ChainOptions, ChainReader } from '../reader.ts'
+import type { ChainOptions, ChainReader, Holder, Trade } from '../reader.ts'
 import { balanceOf } from './balance.ts'
 import { checkOf } from './check.ts'
 import { openSvmNodes } from './nodes.ts'
@@ -11,17 +11,17 @@ import { openPricing } from './prices.ts'
 import { tokenFacts } from './token/facts.ts'
 import { transactionOf } from './transaction/transaction.ts'
 
-export function openSvmChain(options: ChainOptions<SvmChainName>): ChainReader {
+export function openSvmChain(options: ChainOptions<SvmChainName>) {
   const nodes = openSvmNodes(options)
   const pricing = openPricing(nodes)
   return {
     chain: options.chain,
-    balance: asked => balanceOf(nodes, asked),
-    token: token => tokenFacts(nodes, token),
-    tx: hash => transactionOf(nodes, hash),
-    price: token => priceOf(nodes, pricing, token),
-    check: token => checkOf(nodes, pricing, token),
-    portfolio: asked => portfolioOf(nodes, pricing, asked),
-    pretrade: asked => pretradeOf(nodes, pricing, asked),
-  }
+    balance: (asked: Holder) => balanceOf(nodes, asked),
+    token: (token: string) => tokenFacts(nodes, token),
+    tx: (hash: string) => transactionOf(nodes, hash),
+    price: (token: string) => priceOf(nodes, pricing, token),
+    check: (token: string) => checkOf(nodes, pricing, token),
+    portfolio: (asked: Holder) => portfolioOf(nodes, pricing, asked),
+    pretrade: (asked: Trade) => pretradeOf(nodes, pricing, asked),
+  } satisfies ChainReader
 }

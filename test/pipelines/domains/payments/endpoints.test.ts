@@ -65,6 +65,47 @@ test('a refusal of too many blocks is not an error of the node', async () => {
   expect(asked).toBe(1)
 })
 
+test('a node that is silent is overtaken by the next one, and is not asked first again', async () => {
+  const nodes = new Endpoints({ network: 'base', urls, perSecond: 1000, hedgeMs: 20 })
+  const asked: string[] = []
+  const call = (url: string) => {
+    const { host } = new URL(url)
+    asked.push(host)
+    return host === 'a.dev' ? new Promise<never>(() => {}) : Promise.resolve(host)
+  }
+  expect(await nodes.ask(call, never)).toBe('b.dev')
+  expect(await nodes.ask(call, never)).toBe('b.dev')
+  expect(asked).toEqual(['a.dev', 'b.dev', 'b.dev'])
+})
+
+test('many questions to a silent node end at the next one together', async () => {
+  const nodes = new Endpoints({ network: 'base', urls, perSecond: 1000, hedgeMs: 20 })
+  const call = (url: string) => (url === urls[0] ? new Promise<never>(() => {}) : Promise.resolve(url))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => nodes.ask(call, never)))
+  expect(new Set(answers)).toEqual(new Set([urls[1]]))
+  expect(await nodes.ask(call, never)).toBe(urls[1])
+})
+
+test('a slow node that answers first is kept, and one that fails late gives way', async () => {
+  const slow = new Endpoints({ network: 'base', urls, perSecond: 1000, hedgeMs: 20 })
+  const release = Promise.withResolvers<string>()
+  const asked: string[] = []
+  const held = (url: string) => {
+    asked.push(url)
+    if (url !== urls[0]) release.resolve('slow')
+    return url === urls[0] ? release.promise : new Promise<never>(() => {})
+  }
+  expect(await slow.ask(held, never)).toBe('slow')
+  expect(asked).toEqual(urls.slice(0, 2))
+  expect(await slow.ask(async url => url, never)).toBe(urls[0])
+  const failing = new Endpoints({ network: 'base', urls, perSecond: 1000, hedgeMs: 20 })
+  const away = async () => {
+    await new Promise(resolve => setTimeout(resolve, 40))
+    throw new Error('away')
+  }
+  await expect(failing.ask(away, never)).rejects.toThrow('no base node answers')
+})
+
 test('a stop waits for no answer', async () => {
   const stopping = new AbortController()
   const asking = open().ask(() => new Promise<never>(() => {}), stopping.signal)

@@ -106,6 +106,8 @@ export const seen = ({ chain, now }: SvmNodes, { clock, source }: SvmSight): See
   block: clock.slot,
   fetched_at: instant(now()),
   source,
+  // A node of Solana reads its newest slot alone, so no second one can read the same.
+  confirmed_by: null,
 })
 
 export function tokenWarnings(read: SvmReadToken, { clock }: SvmSight): ChainWarning[] {

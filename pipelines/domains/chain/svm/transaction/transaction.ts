@@ -42,6 +42,7 @@ export async function transactionOf(
     block: statuses.context.slot,
     fetched_at: instant(nodes.now()),
     source,
+    confirmed_by: null,
     hash: signature,
     status: 'pending',
     tx_block: null,

@@ -1,6 +1,5 @@
 /** The sandbox's Solana with a test's own accounts, and the Solana reader on it. */
 import { type Address, address } from '@solana/kit'
-import type { ChainReader } from '../../../../../pipelines/domains/chain/reader.ts'
 import { openSvmChain } from '../../../../../pipelines/domains/chain/svm/reader.ts'
 import { toBase58 } from '../../../../../pipelines/domains/payments/svm/base58.ts'
 import { json, serveLoopback } from '../../../../../services/sandbox/loopback.ts'
@@ -9,7 +8,7 @@ import { answerRpc } from '../../../../../services/sandbox/solana-rpc.ts'
 
 export interface Solana {
   chain: SolanaChain
-  reader: ChainReader
+  reader: ReturnType<typeof openSvmChain>
   url: string
   /** The calls that were made, by their method. */
   calls: string[]
