@@ -9,6 +9,9 @@ import type { Finding } from '../finder.ts'
 import { type Authorization, type Node, openNode, topicsOf } from './authorization.ts'
 import { SettlementSearch } from './settlement-search.ts'
 
+/** The word that an address is no contract holds for so long. */
+const noneMs = 60_000
+
 export interface EvmFinder {
   /** `sinceMs`: a use before this time settled another purchase. `tx`: the use may be in this transaction. */
   find(authorization: Authorization, sinceMs: number, tx?: string): Promise<Finding>
@@ -24,7 +27,7 @@ interface EvmFinderOptions {
 
 export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmFinder {
   const search = new SettlementSearch(network, now)
-  const contracts = new Bounded<boolean>({ most: 10_000 })
+  const contracts = new Bounded<{ is: boolean; at: number }>({ most: 10_000 })
   const nodes = rpcUrls.map(url =>
     openNode(
       createPublicClient({ transport: http(url, { fetchFn: nodeFetch, timeout: 4000, retryCount: 0 }) }),
@@ -66,11 +69,12 @@ export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmF
     async isContract(at) {
       const key = at.toLowerCase()
       const known = contracts.ask(key)
-      if (known !== undefined) return known
+      // A contract stays one. What is none yet may be deployed at any time.
+      if (known && (known.is || Math.abs(now() - known.at) < noneMs)) return known.is
       const code = await ask(({ client }) => client.getCode({ address: at as Address }))
-      const contract = code !== undefined && code !== '0x'
-      contracts.set(key, contract)
-      return contract
+      const is = code !== undefined && code !== '0x'
+      contracts.set(key, { is, at: now() })
+      return is
     },
   }
 }
