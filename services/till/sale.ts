@@ -84,8 +84,8 @@ export function seller(parts: SaleParts) {
     const { sale, keys, reservation } = call
     const { spendId } = sale.payment
     for (; ; reservation.beginAgain()) {
-      const isDelivered = () => purchases.of(spendId)?.delivered === true
-      await at('turn', sale.payment.network, () => reservation.take(spendId, isDelivered))
+      const isSettled = () => purchases.of(spendId)?.state === 'settled'
+      await at('turn', sale.payment.network, () => reservation.take(spendId, isSettled))
       step('reserved')
       const earlier = purchases.of(spendId)
       const isTaken = earlier && (await recovery.isTaken(earlier, sale))

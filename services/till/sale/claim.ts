@@ -67,7 +67,7 @@ export function owing(parts: OwingParts, { conclusion, boughtAnswer }: Work) {
     { presented, ...presenter }: Presenter & { presented: Presented },
     spendId: string,
   ): Promise<Sold | undefined> {
-    await presenter.reservation.take(spendId, () => purchases.of(spendId)?.delivered === true)
+    await presenter.reservation.take(spendId, () => purchases.of(spendId)?.state === 'settled')
     const purchase = purchases.of(spendId)
     if (!purchase || !(await parts.recovery.isTaken(purchase, presenter.asking))) return undefined
     if (purchase.state !== 'open') return claimed(purchase, presenter)

@@ -20,9 +20,8 @@ export function delivering(ledger: Ledger, boughtAnswer: ReturnType<typeof answe
     { replayed, answer, endsClaim = true }: { replayed: boolean; answer?: string; endsClaim?: boolean },
   ): Promise<Sold> {
     const text = answer ?? (await boughtAnswer(purchase, asking))
-    // The payer already has the answer, so nothing is left to guard.
-    if (purchase.delivered) reservation.release()
-    for (const key of purchase.keys) reservation.pass(key)
+    // It is settled, and its answer is there. Whoever may have it need not wait until a slow or dead connection has ended.
+    reservation.release()
     const delivered = (whole: boolean) => {
       if (whole && endsClaim && !purchase.delivered) ledger.recordDelivered(purchase)
       leave(reservation, purchase)

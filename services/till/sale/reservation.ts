@@ -44,10 +44,14 @@ export class Reservation {
     }
   }
 
-  /** Resolves once no other instance works on the purchase, or once the purchase needs no more work. */
+  /**
+   * Resolves once no other instance works on the purchase, or once the purchase needs no more work. To hand a settled one over needs
+   * no one's leave.
+   */
   async hold(purchase: Purchase): Promise<void> {
     const { ledger } = this.#parts
-    const isOver = () => purchase.state === 'failed' || purchase.delivered
+    const isHandedOver = () => purchase.state === 'settled' && ledger.isHeldElsewhere(purchase)
+    const isOver = () => purchase.state === 'failed' || purchase.delivered || isHandedOver()
     while (!isOver() && !ledger.isHeld(purchase)) {
       await this.take(purchase.spendId, isOver)
       if (isOver()) return
@@ -64,11 +68,6 @@ export class Reservation {
     this.#rounds++
     if (this.#rounds < mostRounds) return
     throw this.#parts.ledger.purchases.of(this.#spendId) ? unknownOutcome() : inUse('idempotency_conflict')
-  }
-
-  /** Ends the turn, so that the next call of this process can begin. */
-  pass(thing: string): void {
-    this.#turns.get(thing)?.()
   }
 
   release(): void {

@@ -11,7 +11,7 @@ import { openTill } from '../../../services/till/open-till.ts'
 import { keyOf } from '../../../services/till/sale/replay.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
-import { echo, signed, toil } from './paying.ts'
+import { echo, header, signed, toil } from './paying.ts'
 import { challengeOf, proofOf } from './proving.ts'
 import { type Log, openTestBlobs, openTestLog } from './till-options.ts'
 import { failure, openBench, options, receiptOf, shared } from './tills.ts'
@@ -125,6 +125,25 @@ it('lets nobody wait for the run of a refused purchase that was carried', async 
   await ledger.close()
   await log.close()
   await blobs.close()
+})
+
+it('gives what is settled while another instance still hands it over', async () => {
+  const bench = await openBench({}, shared)
+  const other = await openTill(options(shared(bench.log), bench.facilitator.url))
+  onTestFinished(() => other.close())
+  const payment = await signed()
+  // Its connection is dead, and nobody knows yet.
+  const sold = await bench.buy(payment)
+  bench.till = other
+  const isSettled = async () => {
+    const word = await other.recalled(other.decode(header(payment)), 'the payer')
+    return word !== null && word !== false
+  }
+  await until(isSettled, 'the settlement to be heard of')
+  const again = await bench.buy(payment)
+  expect(receiptOf(again).payment_tx).toBe(receiptOf(sold).payment_tx)
+  again.delivered(true)
+  sold.delivered(false)
 })
 
 it('leaves what it has refused to the others at once, though it had claimed the payment', async () => {
