@@ -13,6 +13,7 @@ import { Carried } from './ledger/carried.ts'
 import type { Credited } from './ledger/credits.ts'
 import { Hearing, type LogClock } from './ledger/hearer.ts'
 import { Judge } from './ledger/judge.ts'
+import { Latest } from './ledger/latest.ts'
 import { Outcomes } from './ledger/outcomes.ts'
 import { Owed } from './ledger/owed.ts'
 import { openPurchase, type Purchase } from './ledger/purchase.ts'
@@ -36,6 +37,8 @@ const blobMs = 2 * 60 * 60_000
 const renewMs = 20 * 60_000
 /** A run may miss three beats before the others count it as dead. */
 const beatMs = 3000
+/** After as many that it has not read back itself, it takes no more calls. */
+const cutOffMs = 3.5 * beatMs
 
 export class Ledger {
   readonly purchases: Purchases
@@ -55,7 +58,8 @@ export class Ledger {
   readonly #promising = new Map<string, Purchase>()
   readonly #closed = Promise.withResolvers<void>()
   readonly #hearing: Hearing
-  readonly #clock: LogClock = { aheadMs: 0, heardAt: 0 }
+  readonly #clock: LogClock = { aheadMs: 0, heardAt: 0, ownAt: 0 }
+  readonly #latest = new Latest(() => this.catchUp())
   #watching!: Watching
   #beating: NodeJS.Timeout | undefined
 
@@ -79,6 +83,7 @@ export class Ledger {
       run: this.#run,
       isOwned: log.isOwned,
       now,
+      uptime,
       clock: this.#clock,
       purchases: this.purchases,
       judge: this.#judge,
@@ -118,6 +123,22 @@ export class Ledger {
   async catchUp(): Promise<void> {
     const { log } = this.#options
     if (!log.isOwned) await this.#watching.reached(await log.end(tillPromises.topic))
+  }
+
+  /** As `catchUp`, in a short time and for many calls at once. False if it cannot: then another instance may know more. */
+  hasHeardAll(): Promise<boolean> {
+    return this.#latest.ask()
+  }
+
+  /** Is there no other instance? */
+  get isAlone(): boolean {
+    return this.#options.log.isOwned
+  }
+
+  /** Did this run read back nothing of what it writes every few seconds? It then hears no other instance either. */
+  get isCutOff(): boolean {
+    const { log, uptime } = this.#options
+    return !log.isOwned && uptime() - this.#clock.ownAt > cutOffMs
   }
 
   /**
@@ -293,6 +314,7 @@ export class Ledger {
 
   async #start(): Promise<void> {
     const { log, onError } = this.#options
+    this.#clock.ownAt = this.#options.uptime()
     this.callers = await CallerNames.open(this.#options)
     const from = await this.#carried.read(carried => this.#hearing.restore(carried))
     this.#watching = await log.watch(tillPromises.topic, batch => this.#hearing.read(batch), {

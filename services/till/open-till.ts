@@ -65,6 +65,7 @@ const usual = {
 }
 
 const steadily = () => performance.now()
+const cutOff = 'The log does not answer'
 
 /** Opens even while the facilitator is down. From then on it concludes the purchases that earlier runs left open. */
 export async function openTill(options: TillOptions): Promise<Till> {
@@ -124,7 +125,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     again,
     word: presented => recall.word(presented),
     recalled: (presented, caller) => recall.recalled(presented, caller),
-    closed: () => availability.down,
+    closed: () => availability.down ?? (ledger.isCutOff ? cutOff : undefined),
     stop: () => stopping.begin(),
     ended,
     async close() {

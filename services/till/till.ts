@@ -179,7 +179,7 @@ export interface Till {
    * often.
    */
   recalled(presented: Presented, caller: string): Promise<Word>
-  /** The reason why paid calls get 503 now. Undefined while the facilitator responds. */
+  /** The reason why paid calls get 503 now. Undefined while the facilitator responds, and the log among instances. */
   closed(): string | undefined
   /** Begins the stop: from now on no call waits for an unknown outcome. */
   stop(): void

@@ -15,6 +15,8 @@ export interface LogClock {
   aheadMs: number
   /** The time of the newest record. */
   heardAt: number
+  /** The last time that this run read a record of its own back, by the clock that nobody can set. */
+  ownAt: number
 }
 
 interface HearingParts {
@@ -22,6 +24,7 @@ interface HearingParts {
   /** True if no other process has the log. */
   isOwned: boolean
   now: () => number
+  uptime: () => number
   clock: LogClock
   purchases: Purchases
   judge: Judge
@@ -97,8 +100,9 @@ export class Hearing {
 
   /** The memory already knows the steps of this run. Only the log's decision is new. */
   #applyOwn(step: TillStep, at: number, stands: boolean): void {
-    const { now, clock, readback } = this.#parts
+    const { now, uptime, clock, readback } = this.#parts
     clock.aheadMs = at - now()
+    clock.ownAt = uptime()
     if (step.step === 'promised' && stands) this.#promised(step, at)
     if (step.step === 'taken' && stands) this.#taken(step)
     readback.heard(nameOf(step), stands)

@@ -61,9 +61,24 @@ export class Recall {
 
   /**
    * As `word`, but asks the chain about a payment that is older than the memory. Null while the chain does not say. A stranger may
-   * present anything, so the chain is asked only about payments that the payer has signed for us, and not often.
+   * present anything, so the chain is asked only about payments that the payer has signed for us, and not often. Null, too, while
+   * another instance may know of a charge.
    */
   async recalled(presented: Presented, caller: string): Promise<Word> {
+    const hasHeardAll = await this.#hasHeardAll(presented)
+    const word = await this.#recalled(presented, caller)
+    return word === false && !hasHeardAll ? null : word
+  }
+
+  /** Another instance may have taken the payment a moment ago. What nobody has signed, no instance has taken. */
+  async #hasHeardAll(presented: Presented): Promise<boolean> {
+    const { ledger, spends } = this.#parts
+    if (ledger.isAlone || this.word(presented) !== false) return true
+    const isSigned = spends.pasts(presented).some(({ past }) => past.isSigned() !== false)
+    return !isSigned || ledger.hasHeardAll()
+  }
+
+  async #recalled(presented: Presented, caller: string): Promise<Word> {
     const { ledger, spends } = this.#parts
     const spent = this.#known(presented)
     const kept = spent === undefined ? undefined : ledger.purchases.of(spent)
