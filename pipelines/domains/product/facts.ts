@@ -45,6 +45,13 @@ export interface Group {
   isCut: boolean
 }
 
+/** Codes under a label of the page, where it declares another. */
+export interface PrintedCodes {
+  sku?: string
+  gtin?: string
+  mpn?: string
+}
+
 export interface Facts {
   name?: string
   description?: string
@@ -58,6 +65,7 @@ export interface Facts {
   offers?: ProductOffer | OfferRange
   rating?: Rating
   group?: Group
+  printed?: PrintedCodes
   /** Doubts about a currency sign on this site: one currency was chosen of several, or none could be. */
   doubts?: ('currency_from_symbol' | 'currency_unclear')[]
 }

@@ -1,52 +1,45 @@
 /** The labelled statements of a page about its product: `SKU: 123`, `Brand: Acme`. And the id in its URL. */
 import { decoded } from '../../rails/formats/percent.ts'
+import { stated } from './facts.ts'
 import { gtinOf } from './gtin.ts'
+import { kindOf, type LabelKind } from './label-words.ts'
 import { type MarkupText, textOf } from './markup.ts'
 import type { Scene } from './scene.ts'
 import { plainText } from './texts.ts'
 
-interface Labelled {
-  sku?: string
-  mpn?: string
-  gtin?: string
-  brand?: string
-}
-
-const labels = {
-  sku: /^(?:sku|sku code|item ?(?:no|number|num|nr|#|code|id)|stock ?(?:code|no|number)|art(?:icle|ikel)?[. -]*(?:nr|no|nummer|number|code)|artikelnummer|bestell-?(?:nr|nummer)|prod(?:uct|ukt)?[. -]*(?:code|id|no|number|nr|nummer)|catalog(?:ue)? ?(?:no|number)|réf(?:érence)?(?: produit)?|ref\.?(?: ?(?:no|nr))?|referencia|referência|cod(?:ice|igo)?[. ]*(?:prod(?:otto|uto|ucto)?|art(?:icolo|ículo|igo)?)|código|kód(?: produktu| tovaru| zboží)?|kod(?: produktu)?|číslo (?:produktu|zboží)|артикул|код(?: товара)?|šifra(?: artikla| izdelka)?|품번|상품번호|商品番号|商品編號|asin|id)$/i,
-  mpn: /^(?:mpn|manufacturer(?:'s)? part (?:no|number)|mfr\.? part (?:no|number)|part (?:no|number)|model(?: ?(?:no|number|nr))?|modellnummer|modelo|modèle|model number|numero modello|herstellernummer)$/i,
-  gtin: /^(?:gtin(?:-?(?:8|12|13|14))?|ean(?:-?13)?(?: ?code)?|upc|isbn(?:-?1[03])?|barcode|čiarový kód|штрих-?код)$/i,
-  brand:
-    /^(?:brand|brand name|marke|marque|marca|merk|marka|značka|výrobce|výrobca|manufacturer|hersteller|fabricant|fabricante|produttore|producent|бренд|производитель|марка|proizvođač|proizvajalec|znamka|blagovna znamka|브랜드|제조사|メーカー|ブランド|品牌|merkki|tuotemerkki|varumärke)$/i,
-} as const
+type Labelled = Partial<Record<LabelKind, string>>
+/** All values that stand under a label of a kind, in the order of the page. */
+export type AllLabelled = Record<LabelKind, string[]>
 
 const idForm = /^[\p{L}\p{N}][\p{L}\p{N}_./-]{1,39}$/u
 
-export function labelled(scene: Scene): Labelled {
+export function allLabelled(scene: Scene): AllLabelled {
   const { markup } = scene
-  const found: Labelled = {}
-  const skus: string[] = []
+  const found: AllLabelled = { sku: [], mpn: [], gtin: [], brand: [] }
   for (const [place, node] of markup.texts.entries()) {
     if (node.text.length > 120) continue
     const split = /^([^:#]{2,40}?)\s*[:#]+\s*(\S.*)?$/.exec(node.text)
     const label = (split?.[1] ?? node.text).replace(/(?<![\s:#.*])[\s:#.*]+$/, '')
     if (label.length < 2 || label.length > 40) continue
-    for (const name of ['sku', 'mpn', 'gtin', 'brand'] as const) {
-      if ((name !== 'sku' && found[name] !== undefined) || !labels[name].test(label)) continue
-      // Without a colon, only a table cell or a term of a list is a label.
-      if (!split && !isLabel(node, scene)) continue
-      if (scene.standsAside(node)) continue
-      const value = split?.[2] ?? markup.texts[place + 1]?.text
-      const read = value === undefined ? undefined : readLabelled(name, value)
-      if (read === undefined) continue
-      if (name === 'sku') skus.push(read)
-      else found[name] = read
-    }
+    const kind = kindOf(label)
+    // Without a colon, only a table cell or a term of a list is a label.
+    if (!kind || (!split && !isLabel(node, scene)) || scene.standsAside(node)) continue
+    const value = split?.[2] ?? markup.texts[place + 1]?.text
+    const read = value === undefined ? undefined : readLabelled(kind, value)
+    if (read !== undefined && found[kind].length < mostOfKind) found[kind].push(read)
   }
-  const sku = skus.find(id => scene.url.href.includes(id)) ?? skus[0]
-  if (sku !== undefined) found.sku = sku
   return found
 }
+
+/** The URL may name one of several codes. */
+export const labelled = ({ sku, mpn, gtin, brand }: AllLabelled, { href }: URL): Labelled =>
+  stated<Labelled>({
+    sku: sku.find(id => href.includes(id)) ?? sku[0],
+    mpn: mpn[0],
+    gtin: gtin[0],
+    brand: brand[0],
+  })
+const mostOfKind = 200
 
 const isLabel = ({ parent }: MarkupText, scene: Scene): boolean =>
   [parent, parent.parent].some(
@@ -56,7 +49,7 @@ const isLabel = ({ parent }: MarkupText, scene: Scene): boolean =>
         /(?:^|[\s_-])(label|name|title|key|term|attr\w*|caption)(?:$|[\s_-])/.test(scene.wordsOf(each))),
   )
 
-function readLabelled(name: keyof Labelled, text: string): string | undefined {
+function readLabelled(name: LabelKind, text: string): string | undefined {
   const value = plainText(text.replace(/^[\s:#‏‎]+/, ''), 80)
   if (value === undefined) return undefined
   if (name === 'brand') return value.length <= 50 && !/[:?!]|\d{5}/.test(value) ? value : undefined
@@ -82,7 +75,7 @@ export function namedId(scene: Scene): string | undefined {
 /** The attributes of elements outside of any declared thing. */
 export function attributed({ markup, h1, ...scene }: Scene): Labelled {
   const found: Labelled = {}
-  const set = (name: keyof Labelled, value: string | undefined) => {
+  const set = (name: LabelKind, value: string | undefined) => {
     if (found[name] === undefined && value) found[name] = value
   }
   for (const element of markup.elements) {

@@ -1,5 +1,6 @@
 /** The visible price of a page's product: the amount with the best evidence among all visible amounts. */
 import { cardsLike } from './cards.ts'
+import { discounted } from './discount.ts'
 import type { MarkupElement, MarkupText } from './markup.ts'
 import { metaText } from './meta.ts'
 import { type AmountCandidate, candidatesOf, isPriceWord, past } from './page-amounts.ts'
@@ -42,7 +43,11 @@ export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPric
     if (!best || points > best.points) best = { candidate, points }
   }
   if (!best || best.points < fewestPoints) return { best: undefined, amounts }
-  const { candidate, points } = best
+  const { points } = best
+  const lower = discounted(best.candidate, candidates, scene)
+  // What a badge tells to be the price before is none of the product's prices now.
+  if (lower) amounts.set(shortest(best.candidate.price.value), points - ofPast)
+  const candidate = lower ?? best.candidate
   const { price, text } = candidate
   return { best: { price, points, text, cards: cardsLike(candidate, candidates, scene) }, amounts }
 }
@@ -53,6 +58,7 @@ const hasPresent = ({ node: { at } }: AmountCandidate, all: readonly AmountCandi
 
 const present =
   /(?:^|[\s_-])(current|sale|final|our|ourprice|now|special|actual|new|pricenew|promo|deal|dealprice|offer|buybox|buyingprice|main|primary|best|action)(?:$|[\s_-])|buying|deal|current|primary/
+const ofPast = 5
 const crossedOut = new Set(['del', 's', 'strike'])
 
 /** The evidence in its own box and in those around it. */
@@ -63,7 +69,7 @@ function standing({ node, text, price, near, isPast }: AmountCandidate, scene: S
   else if (near.some(each => isPriceWord(scene.wordsOf(each)))) points += 2
   else if (nearest(node, 7, each => isPriceWord(scene.wordsOf(each)))) points += 1.5
   if (near.some(each => present.test(scene.wordsOf(each)))) points += 2
-  if (isPast) points -= 5
+  if (isPast) points -= ofPast
   else if (near.slice(2).some(each => past.test(scene.wordsOf(each)))) points -= 2
   if (nearest(node, 8, each => crossedOut.has(each.name) || /line-through/.test(each.attributes.style ?? '')))
     points -= 10

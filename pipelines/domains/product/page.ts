@@ -2,7 +2,7 @@
 import { type Facts, type ProductOffer, stated } from './facts.ts'
 import { chosenImages } from './images.ts'
 import { metaText } from './meta.ts'
-import { attributed, idInUrl, labelled, namedId } from './page-labels.ts'
+import { type AllLabelled, allLabelled, attributed, idInUrl, labelled, namedId } from './page-labels.ts'
 import { shownPrices } from './page-price.ts'
 import { shownState } from './page-stock.ts'
 import type { Scene } from './scene.ts'
@@ -18,6 +18,8 @@ export interface ShownFacts {
   cards: number
   /** Every visible amount, with the weight of the evidence for it. */
   amounts: ReadonlyMap<string, number>
+  /** What it prints under labels. */
+  codes: AllLabelled
 }
 
 /** From this weight on, a price is likely to belong to the product. */
@@ -31,7 +33,8 @@ export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): Sh
   const isSoldOut = availability === 'OutOfStock' && scene.buttons.length === 0
   const shown = isSoldOut && (best?.points ?? 0) < surePoints ? undefined : best
   const marked = attributed(scene)
-  const said = labelled(scene)
+  const codes = allLabelled(scene)
+  const said = labelled(codes, scene.url)
   const offer = stated<ProductOffer>({
     kind: 'one',
     price: shown?.price.value,
@@ -57,6 +60,7 @@ export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): Sh
     isForSale: scene.buttons.length > 0,
     cards: shown?.cards ?? 0,
     amounts,
+    codes,
   }
 }
 

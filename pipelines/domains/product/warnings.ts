@@ -12,6 +12,7 @@ export const warningNames = [
   'currency_unclear',
   'prices_in_several_currencies',
   'gtin_check_digit_wrong',
+  'declared_code_differs_from_page',
   'page_read_in_part',
 ] as const
 export type ProductWarning = (typeof warningNames)[number]
@@ -38,7 +39,7 @@ function isContradicted(price: string, { facts: { offers }, pricePoints, amounts
 }
 
 export function warningsOf(
-  { facts: { offers, doubts, gtin, group }, by }: Merged,
+  { facts: { offers, doubts, gtin, group, printed }, by }: Merged,
   { now, isCut, shown, hasOldPrice }: Seen,
 ): ProductWarning[] {
   const warnings: ProductWarning[] = []
@@ -56,6 +57,7 @@ export function warningsOf(
   if (offers?.isOfSeveral) warnings.push('prices_in_several_currencies')
   if ([gtin, ...(group?.variants ?? []).map(({ gtin }) => gtin)].some(each => each && !isChecked(each)))
     warnings.push('gtin_check_digit_wrong')
+  if (printed) warnings.push('declared_code_differs_from_page')
   if (isCut) warnings.push('page_read_in_part')
   return warnings
 }

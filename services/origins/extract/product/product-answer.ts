@@ -68,6 +68,10 @@ export const productShape = {
       reviewCount: amount,
     })
     .nullable(),
+  printed: z
+    .strictObject({ sku: text, gtin: text, mpn: text })
+    .optional()
+    .describe('Codes under a label of the page, where it declares another: that one stands above'),
   productGroupID: text.optional(),
   variesBy: z.array(z.string()).optional(),
   hasVariant: z.array(variant).optional().describe('Of a ProductGroup: at most 60'),
@@ -119,7 +123,7 @@ function written(
   { url, finalUrl, facts, by, warnings, rendered, fetchedAt, askedAt }: Read,
   mostVariants: number,
 ) {
-  const { name, description, sku, gtin, mpn, color, size, brand, images = [], rating, group } = facts
+  const { name, description, sku, gtin, mpn, color, size, brand, images = [], rating, group, printed } = facts
   const stated = (trust: FieldTrust) => Object.keys(by).filter(field => by[field] === trust)
   const cached = fetchedAt < askedAt
   return {
@@ -140,11 +144,14 @@ function written(
     aggregateRating: rating
       ? {
           '@type': 'AggregateRating' as const,
-          ratingValue: printed(rating.value),
-          bestRating: printed(rating.best),
-          reviewCount: printed(rating.count),
+          ratingValue: amountOf(rating.value),
+          bestRating: amountOf(rating.best),
+          reviewCount: amountOf(rating.count),
         }
       : null,
+    ...(printed && {
+      printed: { sku: printed.sku ?? null, gtin: printed.gtin ?? null, mpn: printed.mpn ?? null },
+    }),
     ...(group && {
       productGroupID: group.id ?? null,
       variesBy: group.variesBy,
@@ -160,7 +167,7 @@ function written(
   }
 }
 
-const printed = (decimal: string | undefined) => (decimal === undefined ? null : number(decimal))
+const amountOf = (decimal: string | undefined) => (decimal === undefined ? null : number(decimal))
 const ofSchema = (word: string | undefined) => (word === undefined ? null : `https://schema.org/${word}`)
 
 function offersAnswer(offers: ProductOffer | OfferRange | undefined) {
@@ -168,15 +175,15 @@ function offersAnswer(offers: ProductOffer | OfferRange | undefined) {
   if (offers.kind === 'many')
     return {
       '@type': 'AggregateOffer' as const,
-      lowPrice: printed(offers.low),
-      highPrice: printed(offers.high),
+      lowPrice: amountOf(offers.low),
+      highPrice: amountOf(offers.high),
       priceCurrency: offers.currency ?? null,
-      offerCount: printed(offers.count),
+      offerCount: amountOf(offers.count),
       availability: ofSchema(offers.availability),
     }
   return {
     '@type': 'Offer' as const,
-    price: printed(offers.price),
+    price: amountOf(offers.price),
     priceCurrency: offers.currency ?? null,
     availability: ofSchema(offers.availability),
     itemCondition: offers.condition ?? null,

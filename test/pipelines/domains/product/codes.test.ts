@@ -41,3 +41,65 @@ describe('the check digit of a GTIN', () => {
     expect(productIn(page('', { head: block(group) })).warnings).toEqual(['gtin_check_digit_wrong'])
   })
 })
+
+describe('a printed code beside a declared one', () => {
+  const told = (body: string, more: object = {}) =>
+    productIn(page(`${body}<button>Add to cart</button>`, { head: block({ ...cup, ...more }) }))
+
+  it('is told with the declared one, and which is which', () => {
+    const { facts, by, warnings } = told('<p>Product code: 83810610</p><p>Model number: PB-7</p>', {
+      mpn: 'P-7',
+    })
+    expect(facts).toMatchObject({ sku: 'CUP-48213', mpn: 'P-7', printed: { sku: '83810610', mpn: 'PB-7' } })
+    expect([by.get('sku'), by.get('mpn'), warnings]).toEqual([
+      'declared',
+      'declared',
+      ['declared_code_differs_from_page'],
+    ])
+  })
+
+  it.each([
+    ['equal', '<p>SKU: CUP-48213</p>', {}],
+    ['equal but for its signs', '<p>SKU: cup 48213</p><p>SKU: CUP.48213</p>', {}],
+    ['equal but for zeros', '<p>EAN: 04006381333931</p>', { gtin13: '4006381333931' }],
+    ['under the label of another kind', '<p>Item no: 83810610</p>', { mpn: '83810610' }],
+    ['beside one that agrees', '<p>SKU: CUP-48213</p><p>Item no: 83810610</p>', {}],
+    ['of a neighbour', '<section class="related"><p>SKU: PLATE-9</p></section>', {}],
+  ])('is none where it is %s', (_, body, more) => {
+    const { facts, warnings } = told(body, more)
+    expect([facts.printed, warnings]).toEqual([undefined, []])
+  })
+
+  it('is the code where none is declared', () => {
+    const { facts } = told('<p>Product code: 83810610</p>', { sku: undefined })
+    expect([facts.sku, facts.printed]).toEqual(['83810610', undefined])
+  })
+})
+
+describe('a label of several words for one thing', () => {
+  const read = (label: string, value: string) => {
+    const { sku, mpn, gtin, brand } = productIn(
+      page(`<p>${label}: ${value}</p><b class="price">€9.00</b><button>Add to cart</button>`),
+    ).facts
+    return { sku, mpn, gtin, brand }
+  }
+  it.each([
+    ['Make/Manufacturer', 'Potter', 'brand'],
+    ['Brand & Manufacturer', 'Potter', 'brand'],
+    ['Marke / Hersteller', 'Potter', 'brand'],
+    ['Marque ou fabricant', 'Potter', 'brand'],
+    ['SKU / Item No', 'CUP-991', 'sku'],
+    ['Part/Model number', 'PB-71', 'mpn'],
+    ['MPN or part no', 'PB-71', 'mpn'],
+    ['EAN/UPC', '4006381333931', 'gtin'],
+    ['Manufacturer part number', 'PB-71', 'mpn'],
+  ] as const)('%s', (label, value, kind) => expect(read(label, value)[kind]).toBe(value))
+
+  it.each([
+    ['Brand / Model', 'Potter 71'],
+    ['Colour/Code', 'red 71'],
+    ['SKU and weight', 'CUP-991'],
+  ])('is none where its words mean several things: %s', (label, value) => {
+    expect(Object.values(read(label, value))).not.toContain(value)
+  })
+})

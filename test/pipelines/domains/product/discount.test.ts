@@ -1,0 +1,51 @@
+/**
+ * Prices beside a badge. The forms are those of shop templates in public repositories, found by searching for the text
+ * of a badge; the products are ours.
+ */
+import { describe, expect, it } from 'vitest'
+import { block, cup, page, productIn } from './pages.ts'
+
+const buy = '<button>Add to cart</button>'
+const priceOf = (html: string) => productIn(page(html)).facts.offers
+
+const reduced: Record<string, string> = {
+  'before the price, in one box': `<div class="price"><span>€100.00</span> <span>€80.00</span> <span class="badge">-20%</span></div>${buy}`,
+  'without a name of any element': `<div><span>€100.00</span><span>€80.00</span></div><div>20% OFF</div>${buy}`,
+  'above both': `<div class="ribbon red"><span><i class="fa fa-star"></i>20% off</span></div><h2 class="price">€100.00</h2><p>€80.00</p>${buy}`,
+  'with its word in another element': `<p><b>Save</b> <i>20 %</i></p><p class="price"><b>€100</b> <span>€80</span></p>${buy}`,
+  'in German': `<p class="preis"><b>100,00 €</b> <span>80,00 €</span></p><p>Sie sparen 20 %</p>${buy}`,
+  'in French': `<p class="prix">100,00 € <em>80,00 €</em></p><p>Remise de 20%</p>${buy}`,
+  'of a rounded rate': `<p class="price"><b>€89.90</b> <span>€74.50</span></p><p>-17%</p>${buy}`,
+  'beside a price of utility classes': `<p class="mb-2"><span class="text-sm line-through ml-2">€100.00</span><span class="text-2xl font-bold">€80.00</span><span class="ml-2 text-red-500">20% off</span></p>${buy}`,
+}
+
+describe('of two prices with a badge of their ratio the lower counts', () => {
+  it.each(Object.entries(reduced))('%s', (_, html) => {
+    const { price } = priceOf(html) as { price: string }
+    expect([80, 74.5]).toContain(Number(price))
+  })
+
+  it('and a declared price that is the higher one is doubted', () => {
+    const offers = { ...cup.offers, price: '100.00' }
+    const html = `<p class="price"><b>€100.00</b> <span>€80.00</span></p><p>-20%</p>${buy}`
+    expect(productIn(page(html, { head: block({ ...cup, offers }) }))).toMatchObject({
+      facts: { offers: { price: '100.00' } },
+      warnings: ['declared_price_differs_from_page'],
+    })
+  })
+})
+
+const kept: Record<string, string> = {
+  'without a badge': `<p class="price"><b>€100.00</b></p><p>€80.00</p>${buy}`,
+  'with a badge of another ratio': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>-30%</p>${buy}`,
+  'with a rate that is no discount': `<p class="price"><b>€100.00</b></p><p>€80.00 net</p><p>incl. 20% VAT</p>${buy}`,
+  'with a share of a fibre': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>20% wool</p>${buy}`,
+  'with a discount for members': `<p class="price"><b>€100.00</b></p><p class="member">€80.00</p><p>-20% for members</p>${buy}`,
+  'with a discount at most': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>up to 20% off</p>${buy}`,
+  'with the badge of a neighbour': `<p class="price"><b>€100.00</b></p>${buy}<section class="related"><p>Plate</p><a href="/plate"><b>€80.00</b></a><p>-20%</p></section>`,
+  'in another currency': `<p class="price"><b>€100.00</b></p><p>$80.00</p><p>-20%</p>${buy}`,
+}
+
+it.each(Object.entries(kept))('%s the price stays', (_, html) => {
+  expect(priceOf(html)).toMatchObject({ price: expect.stringMatching(/^100/) })
+})
