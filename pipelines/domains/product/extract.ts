@@ -15,7 +15,7 @@ import type { OfferSetting } from './offer-setting.ts'
 import { shownFacts, surePoints } from './page.ts'
 import { saysFree } from './page-amounts.ts'
 import { idInUrl } from './page-labels.ts'
-import { printedCodes } from './printed-codes.ts'
+import { withPrinted } from './printed-codes.ts'
 import { rdfaItems } from './rdfa.ts'
 import { sceneOf } from './scene.ts'
 import { confirmed, stateFacts } from './state.ts'
@@ -105,9 +105,7 @@ export function extract({ html, url, finalUrl, now }: ProductText): Extracted {
     { trust: 'inferred', facts: stateOf },
     { trust: 'inferred', facts: shown.facts },
   ]
-  const told = merge(parts)
-  const printed = printedCodes(told, shown.codes)
-  const merged = printed ? { ...told, facts: { ...told.facts, printed } } : told
+  const merged = withPrinted(merge(parts), shown.codes)
   const hasOldPrice = settled.some((part, i) => part !== declared[i])
   const seen = { now, isCut: markup.isCut, shown, hasOldPrice }
   return { ...about, product: { ...merged, warnings: warningsOf(merged, seen) } }

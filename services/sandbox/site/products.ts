@@ -65,6 +65,21 @@ const compass = page(
 <section class="related"><h2>Related products</h2><a href="/products/NM-2041">Brass anchor lamp <b class="price">€129.00</b></a></section>`,
 )
 
+const offer = (price: string, priceCurrency: string) => ({ '@type': 'Offer', price, priceCurrency })
+/** Declared as some shops do it: a comma too many, a number with a wrong digit, a price for each country. */
+const barometer = page(
+  'Brass barometer',
+  '<p>Product code: NM-6630</p><span class="price">€95.00</span><button>Add to cart</button>',
+  declared({
+    '@context': 'https://schema.org',
+    '@type': 'Product',
+    name: 'Brass barometer',
+    sku: '48112',
+    gtin13: '4006381333932',
+    offers: [offer('80.00', 'GBP'), offer('95.00', 'EUR'), offer('100.00', 'USD')],
+  }).replace(',', ',,'),
+)
+
 const scripted = page(
   'Signal flag set',
   `<p>Forty flags of sewn polyester.</p><p>Article number: NM-5540</p><span class="price" id="price"></span><button>Add to cart</button>
@@ -98,6 +113,7 @@ export const productPages: Readonly<Record<string, ShopPage>> = {
   'chandlery.sample/': page('Welcome', '<p>Everything for a small boat.</p>'),
   'chandlery.sample/boots': boots,
   'chandlery.sample/products/hand-compass': compass,
+  'chandlery.sample/products/barometer': barometer,
   'chandlery.sample/products/flags': scripted,
   'chandlery.sample/flag-price.json': { type: 'application/json', body: '{"price":"112.00"}' },
   'chandlery.sample/products': list,

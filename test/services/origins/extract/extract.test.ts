@@ -45,6 +45,17 @@ describe('/extract', () => {
     )
   })
 
+  it('tells what a careless declaration means, and what is doubtful in it', async () => {
+    expect(await ask(extractProduct, { url: url('/products/barometer') }, shop())).toMatchObject({
+      sku: '48112',
+      printed: { sku: 'NM-6630', gtin: null, mpn: null },
+      gtin: '4006381333932',
+      offers: { '@type': 'Offer', price: 95, priceCurrency: 'EUR' },
+      provenance: { declared: expect.arrayContaining(['sku', 'offers.price']) },
+      warnings: ['prices_in_several_currencies', 'gtin_check_digit_wrong', 'declared_code_differs_from_page'],
+    })
+  })
+
   it('gives a group with its variants, and the variant that the URL names', async () => {
     const group = await ask(extractProduct, { url: url('/boots') }, shop())
     expect(group).toMatchObject({
