@@ -75,7 +75,7 @@ export const process: Board = {
       { '{{instance}}': 'max by (instance) (farebox_calls_in_flight)' },
       {
         description:
-          'Paid calls that an instance is answering. Where it autoscales, 50 for each instance is the aim.',
+          'Paid calls that an instance is answering. Where it autoscales, 500 for each instance are the aim.',
         runbook: 'kubernetes',
       },
     ),

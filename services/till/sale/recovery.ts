@@ -36,6 +36,8 @@ const longestPauseOfRefusedMs = 120_000
 /** Looks at once while nobody waits: in all, and for one payer, so that a slow purchase delays no other payer's. */
 const mostLooks = 16
 const mostLooksOfOne = 4
+/** Looks in one sweep. A facilitator that fails may leave thousands, and a node that is asked too often answers nobody. */
+const mostLooksASweep = 64
 /** The looks of one caller at refused payments that he presents. */
 const refusedAtOnce = 4
 const refusedAMinute = 60
@@ -52,6 +54,9 @@ export class Recovery {
   readonly #stopping = new AbortController()
   readonly #next = new WeakMap<Purchase, { at: number; pauseMs: number }>()
   readonly #looking = new Map<Purchase, Promise<void>>()
+  /** What this sweep has still to look at, and how often it may. */
+  #due = new Set<Purchase>()
+  #left = 0
 
   constructor({ ledger, turns, schemes, retries, auditMs, now, onError }: RecoveryOptions) {
     this.#ledger = ledger
@@ -134,18 +139,31 @@ export class Recovery {
    * that.
    */
   async sweep(): Promise<void> {
+    const { open, watched } = this.#ledger.purchases
+    this.#due = new Set([...open, ...watched].filter(purchase => this.#isDue(purchase)))
+    this.#left = mostLooksASweep
+    this.#begin()
+    await this.#ledger.keep().catch(this.#onError)
+  }
+
+  /** Begins as many looks as may be under way. Each that ends lets the next one begin. */
+  #begin(): void {
     const ofOne = new Map<string, number>()
     for (const { promised } of this.#looking.keys()) count(ofOne, promised.payer)
-    const { open, watched } = this.#ledger.purchases
-    for (const purchase of [...open, ...watched]) {
-      if (this.#stopping.signal.aborted || this.#looking.size >= mostLooks) break
+    for (const purchase of this.#due) {
+      if (this.#stopping.signal.aborted || this.#looking.size >= mostLooks || this.#left <= 0) return
       const { payer } = purchase.promised
-      if (!this.#isDue(purchase) || (ofOne.get(payer) ?? 0) >= mostLooksOfOne) continue
+      if ((ofOne.get(payer) ?? 0) >= mostLooksOfOne) continue
+      this.#due.delete(purchase)
+      if (!isUnended(purchase) || !this.#isDue(purchase)) continue
       count(ofOne, payer)
-      const looking = this.#lookAfter(purchase).finally(() => this.#looking.delete(purchase))
+      this.#left--
+      const looking = this.#lookAfter(purchase).finally(() => {
+        this.#looking.delete(purchase)
+        this.#begin()
+      })
       this.#looking.set(purchase, looking)
     }
-    await this.#ledger.keep().catch(this.#onError)
   }
 
   /** Ends all looks, so that a hanging node cannot delay the stop. */

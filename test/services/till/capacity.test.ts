@@ -204,3 +204,28 @@ it('sales in hand do not stand before the purchases that nobody waits for', asyn
   answerAll(bench)
   await Promise.all(sales)
 })
+
+it('one sweep looks at more purchases than at once: the next one begins where one has ended', async () => {
+  const bench = await openBench({ limits: { unknownMs: 50 } })
+  bench.facilitator.settle = 'error after'
+  const unknown = [0, 1, 2, 3].flatMap(nth =>
+    payments(12, nth).map(payment => bench.buy(payment, { caller: `caller ${nth}` }).catch(error => error)),
+  )
+  for (const end of await Promise.all(unknown)) expect(end).toMatchObject({ code: 'payment_unknown' })
+  bench.facilitator.chain = 'truthful'
+  // The start sweeps once, and the test ends before the next time.
+  await bench.restart({ limits: { sweepMs: 2 ** 31 - 1 } })
+  const settled = async () => (await settlementsOf(bench.log)).filter(({ resolved }) => resolved).length
+  await until(async () => (await settled()) === 48, 'all of them to be found')
+})
+
+it('a facilitator that is slow for many has the chain asked for some of them at a time', async () => {
+  const bench = await openBench({ limits: { sweepMs: 2 ** 31 - 1 } })
+  Object.assign(bench.facilitator, { settle: 'hold', chain: 'hanging' })
+  const sales = payments(100).map(payment => bench.buy(payment))
+  await until(() => bench.facilitator.chainCalls >= 64, 'the chain to be asked')
+  expect(bench.facilitator.held).toHaveLength(100)
+  answerAll(bench)
+  await Promise.all(sales)
+  expect(bench.facilitator.chainCalls).toBe(64)
+})

@@ -39,7 +39,7 @@ export interface StubFacilitator {
   /** The header Retry-After of a reply of 429. */
   retryAfter: string | undefined
   /** Does the chain of Base answer at `/chain`? */
-  chain: 'silent' | 'truthful'
+  chain: 'silent' | 'truthful' | 'hanging'
   /** The calls of that node. */
   chainCalls: number
   /** The calls in the mood `hold`. Each is answered well when the test calls it. */
@@ -105,6 +105,7 @@ function answer(
   }
   if (url === '/chain') {
     stub.chainCalls++
+    if (stub.chain === 'hanging') return
     return stub.chain === 'silent' ? send(503, {}) : send(200, chainAnswer(stub.landed, text))
   }
   if (url === '/supported') {
