@@ -1,18 +1,15 @@
-/** One sale: reserve, verify, answer, promise, settle, hand over. A call waits for one write only: the promise. */
+/** One call with a payment: reserve, give what was bought before or sell for the first time, hand over. */
 
 import { Failure } from '../offer/errors.ts'
-import type { Availability } from './facilitator/availability.ts'
-import type { Leave } from './facilitator/connection-line.ts'
 import type { Purchase } from './ledger/purchase.ts'
-import { busy, facilitatorUnavailable, secretIsKept, unknownOutcome, written } from './payment-failures.ts'
+import { secretIsKept, unknownOutcome } from './payment-failures.ts'
 import { type AnsweringParts, answering } from './sale/answer.ts'
 import { type OwingParts, owing } from './sale/claim.ts'
 import { Conclusion, type ConclusionParts } from './sale/conclusion.ts'
-import { type PromisingParts, promising } from './sale/promise.ts'
+import { type FirstSaleParts, firstSales, type SaleCall } from './sale/first-sale.ts'
 import { isBearer, keysOf, type replays } from './sale/replay.ts'
 import { Reservation } from './sale/reservation.ts'
 import { at } from './sale/steps.ts'
-import { unspent } from './sale/unspent.ts'
 import type { Sale, Sold } from './till.ts'
 
 /** The steps of a sale. A test may crash the process at each of them. */
@@ -22,13 +19,10 @@ interface SaleParts
   extends Omit<OwingParts, 'limits'>,
     Omit<ConclusionParts, 'step'>,
     Omit<AnsweringParts, 'step' | 'limits'>,
-    Omit<PromisingParts, 'limits'> {
-  availability: Availability
+    Omit<FirstSaleParts, 'step' | 'limits'> {
   replays: ReturnType<typeof replays>
-  now: () => number
   limits: Limits
   step(step: Step): void
-  onError(error: unknown): void
 }
 
 interface Limits {
@@ -39,24 +33,13 @@ interface Limits {
   unknownMs: number
 }
 
-/** The state of one call during its sale. */
-interface Call {
-  sale: Sale
-  keys: string[]
-  reservation: Reservation
-  /** By this process's monotonic clock. The caller gets an answer by then. */
-  deadline: number
-}
-
 export function seller(parts: SaleParts) {
-  const { ledger, recovery, places, allowance, stopping, step } = parts
-  const { purchases } = ledger
+  const { recovery, stopping, step } = parts
+  const { purchases } = parts.ledger
   const conclusion = new Conclusion(parts)
   const { verifiedAnswer, boughtAnswer } = answering(parts)
   const { again, knows, claimed, handOver, leave, truthOf } = owing(parts, { conclusion, boughtAnswer })
-  const { mustBeUnspent, mustBeNew } = unspent(parts)
-  const { mustLast, turnOf, promise } = promising(parts)
-  const recorded = <T>(write: () => Promise<T>): Promise<T> => written(write, parts.onError)
+  const { firstTime } = firstSales(parts, { conclusion, verifiedAnswer, handOver })
 
   async function sell(sale: Sale): Promise<Sold> {
     const { spendId } = sale.payment
@@ -80,7 +63,7 @@ export function seller(parts: SaleParts) {
     }
   }
 
-  async function reserved(call: Call): Promise<Sold> {
+  async function reserved(call: SaleCall): Promise<Sold> {
     const { sale, keys, reservation } = call
     const { spendId } = sale.payment
     for (; ; reservation.beginAgain()) {
@@ -112,51 +95,6 @@ export function seller(parts: SaleParts) {
     if (sale.product.holdsSecret) throw secretIsKept()
     if (purchase.state === 'open' || !isBearer(key, sale)) throw new Failure('idempotency_conflict')
     return purchase
-  }
-
-  async function firstTime(call: Call): Promise<Sold | undefined> {
-    const { sale, keys, deadline } = call
-    const { payment, requestId, product } = sale
-    const closed = parts.availability.down ?? parts.retries.quiet
-    await mustBeUnspent(payment)
-    mustLast(payment)
-    allowance.admit(sale)
-    if (closed) throw facilitatorUnavailable(closed)
-    if (purchases.isFull) throw busy('1')
-    const place = places.take(payment, sale.caller, sale.question.length)
-    let turn: Leave | undefined
-    let isAnnounced = false
-    try {
-      await mustBeNew(sale)
-      if (product.costs === 'costly') {
-        isAnnounced = await recorded(() => ledger.announce(payment.spendId, requestId, keys))
-        if (!isAnnounced) return undefined
-      }
-      const answer = await verifiedAnswer(sale)
-      const packed = await recorded(() => ledger.answers.pack(answer))
-      if (!place.grow(answer.length + (packed === answer ? 0 : packed.length))) throw busy('1')
-      step('answered')
-      turn = await turnOf(payment)
-      places.admit(payment.payer, sale.caller)
-      mustBegin()
-      const purchase = await promise(call, answer, packed)
-      isAnnounced = false
-      if (!purchase) return undefined
-      places.promised(purchase, sale.caller)
-      step('promised')
-      mustBegin()
-      await conclusion.conclude(purchase, sale, { deadline, turn, leave: place.free })
-      return handOver(purchase, { ...call, asking: sale }, { replayed: false, answer })
-    } finally {
-      turn?.()
-      place.free()
-      if (isAnnounced) parts.aside(ledger.withdraw(payment.spendId, requestId))
-    }
-  }
-
-  /** Throws after a stop, because the caller may have been told that nothing was charged. */
-  function mustBegin(): void {
-    if (stopping.isOver) throw new Failure('shutting_down')
   }
 
   return { sell, again, knows }

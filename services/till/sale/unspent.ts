@@ -15,7 +15,7 @@ const deadAMinute = 10
 const beforeAll = 1
 const before = 'The payment was taken before'
 
-interface UnspentParts {
+export interface UnspentParts {
   ledger: Ledger
   recovery: Recovery
   schemes: Schemes
