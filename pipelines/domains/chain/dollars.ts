@@ -70,6 +70,31 @@ export function steadyFirst<Priced extends PoolPrice>(pools: readonly Priced[]):
   return steady ? [steady, ...sorted.filter(pool => pool !== steady)] : sorted
 }
 
+/** How many times dearer or cheaper the second deepest dollar pool of a quote token may be. */
+const mostBetweenPools = 1.1
+
+/** The dollar pool of a quote token, with what is odd about it. Nobody can tell which of two pools is right. */
+export function quoteWorth<Priced extends PoolPrice>(
+  pools: readonly Priced[],
+  addressOf: (pool: Priced) => string,
+): Priced | undefined {
+  const [first, second] = pools
+  if (!first || !second || second.depthUsd.lt(first.depthUsd.mul(secondsWord))) return first
+  if (timesApart(first.priceUsd, second.priceUsd).lte(mostBetweenPools)) return first
+  const skew: Skew = {
+    address: addressOf(first),
+    quote: null,
+    when: `in ${addressOf(second)}`,
+    priceUsd: first.priceUsd,
+    beforeUsd: second.priceUsd,
+    depthUsd: first.depthUsd,
+    depthBeforeUsd: undefined,
+  }
+  const skews = first.skews ?? []
+  const beforeUsd = skews.length ? first.beforeUsd : second.priceUsd
+  return { ...first, skews: [...skews, skew], ...(beforeUsd && { beforeUsd }) }
+}
+
 /** A price that is this many times the one before is no accident. */
 const wild = 1.5
 

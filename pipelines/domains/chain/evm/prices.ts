@@ -3,7 +3,7 @@
  * Beside the third it compares them with their past.
  */
 import type { Address } from 'viem'
-import { Decimal, type PoolPrice, type Skew, steadyFirst, toUnits, unit } from '../dollars.ts'
+import { Decimal, type PoolPrice, quoteWorth, type Skew, steadyFirst, toUnits, unit } from '../dollars.ts'
 import { markets } from './chains/index.ts'
 import { averageOf, midOf, pairDepth } from './curves.ts'
 import { type EvmBlock, look } from './look.ts'
@@ -80,7 +80,7 @@ export async function pricesOf<Extra>(
     )
   const toDollars = new Map(
     coins.flatMap(({ symbol, address, decimals: places }) => {
-      const [deepest] = priced(address, places, oneDollar)
+      const deepest = quoteWorth(priced(address, places, oneDollar), ({ pool }) => shownAddress(pool.address))
       return deepest ? [[symbol, deepest] as const] : []
     }),
   )

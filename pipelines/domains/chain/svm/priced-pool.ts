@@ -1,5 +1,5 @@
 /** The value of a token by its pools, and the amount that they can take. */
-import { Decimal, type PoolPrice, toUnits, unit } from '../dollars.ts'
+import { Decimal, type PoolPrice, quoteWorth, steadyFirst, toUnits, unit } from '../dollars.ts'
 import type { Ratio, Side, SvmPool } from './pools/pool.ts'
 import type { PoolReading, ReadPool } from './pools/reader.ts'
 import { solDecimals, usdcMint, usdtMint, wrappedSol } from './programs.ts'
@@ -23,18 +23,25 @@ export const quoteDecimals: Readonly<Record<string, number>> = {
 export const quotes = [...dollars, wrappedSol]
 export const quotesOf = (token: string) => (token === wrappedSol ? dollars : quotes)
 
-export function solPrice(reading: PoolReading): Decimal | undefined {
-  return pricedBy(dollars, wrappedSol, solDecimals, reading, new Decimal(1))[0]?.priceUsd
-}
+export const solPrice = (reading: PoolReading): Decimal | undefined => solWorth(reading)?.priceUsd
+
+/** From the deeper of its two largest dollar pools. If they disagree, every price in SOL says so. */
+const solWorth = (reading: PoolReading): SvmPricedPool | undefined =>
+  quoteWorth(
+    pricedBy(dollars, wrappedSol, solDecimals, reading, dollar).sort(deepestFirst),
+    ({ read }) => read.pool.address,
+  )
+
+const dollar: PoolPrice = { priceUsd: new Decimal(1), depthUsd: new Decimal(Number.POSITIVE_INFINITY) }
 
 /** The deepest pool comes first. */
 export function priced(token: string, decimals: number, reading: PoolReading): SvmPricedPool[] {
-  const inDollars = pricedBy(dollars, token, decimals, reading, new Decimal(1))
+  const inDollars = pricedBy(dollars, token, decimals, reading, dollar)
   // The price of a dollar in SOL has no information, because dollars price SOL. It only replaces a missing pool.
   if (dollars.includes(token) && inDollars.length) return inDollars.sort(deepestFirst)
-  const solUsd = token === wrappedSol ? undefined : solPrice(reading)
-  const inSol = solUsd ? pricedBy([wrappedSol], token, decimals, reading, solUsd) : []
-  return [...inDollars, ...inSol].sort(deepestFirst)
+  const sol = token === wrappedSol ? undefined : solWorth(reading)
+  const inSol = sol ? pricedBy([wrappedSol], token, decimals, reading, sol) : []
+  return steadyFirst([...inDollars, ...inSol])
 }
 
 const deepestFirst = (a: SvmPricedPool, b: SvmPricedPool): number => b.depthUsd.cmp(a.depthUsd)
@@ -47,8 +54,9 @@ function pricedBy(
   token: string,
   decimals: number,
   { pools }: PoolReading,
-  quoteUsd: Decimal,
+  worth: PoolPrice,
 ): SvmPricedPool[] {
+  const quoteUsd = worth.priceUsd
   return pools
     .filter(({ pool, quote }) => quotes.includes(quote) && quote !== token && pool.mints.includes(token))
     .flatMap(read => {
@@ -56,13 +64,16 @@ function pricedBy(
       const places = quoteDecimals[read.quote] as number
       const depth = read.pool.reach(side, fall).out
       if (depth <= 0n) return []
+      const mid = midOf(read.pool, side, decimals, places)
       return {
         read,
         side,
         quoteDecimals: places,
         quoteUsd,
-        priceUsd: midOf(read.pool, side, decimals, places).mul(quoteUsd),
+        priceUsd: mid.mul(quoteUsd),
         depthUsd: toUnits(depth, places).mul(quoteUsd),
+        skews: (worth.skews ?? []).map(skew => ({ ...skew, quote: 'SOL' })),
+        beforeUsd: mid.mul(worth.beforeUsd ?? quoteUsd),
       }
     })
 }

@@ -176,4 +176,19 @@ describe('a pool that was moved', () => {
       }),
     )
   })
+
+  it('of WETH is told where its two deepest dollar pools disagree, though both have stood still', async () => {
+    const { pool } = await ask(chainPrice, { token: weth })
+    const other = await market.v2Pool(weth, 60n * ether, usdc, dollars(540_000))
+    const { warnings, price_usd } = await ask(chainPrice, { token: coined })
+    expect(price_usd).toBeCloseTo(60, 3)
+    expect(warnings).toContainEqual(
+      expect.objectContaining({
+        code: 'skewed',
+        evidence: expect.stringMatching(
+          new RegExp(`^its quote token WETH: \\$9000 in ${other}, and \\$5\\d+\\.\\d+ in ${pool.address}$`),
+        ),
+      }),
+    )
+  })
 })

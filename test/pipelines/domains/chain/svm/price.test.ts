@@ -96,6 +96,30 @@ describe('price', () => {
     }
   })
 
+  it('tells of a price in SOL that the dollar pools of SOL disagree', async () => {
+    const own = await start()
+    onTestFinished(() => own.close())
+    const one = newKey()
+    own.lay(tokenProgram, one, mint({ decimals: 6, supply: 10n ** 15n }))
+    const inSol = { token: one, quote: wrappedSol, priceX128: at(1), width: 2560, liquidity: 10n ** 13n }
+    layWhirlpool(own.lay, inSol)
+    // Both have their decimals: 0.3 atoms of USDC for an atom of SOL are $300.
+    const moved = layWhirlpool(own.lay, {
+      token: wrappedSol,
+      quote: usdcMint,
+      priceX128: at(0.3),
+      width: 2560,
+      liquidity: 10n ** 15n,
+    })
+    const { warnings } = (await own.reader.price(one)) as ChainPrice
+    expect(warnings).toContainEqual({
+      code: 'skewed',
+      severity: 'danger',
+      evidence: expect.stringMatching(/^its quote token SOL: \$(300|299\.9)\S* in \w+, and \$150\S* in \w+$/),
+    })
+    expect(warnings.find(({ code }) => code === 'skewed')?.evidence).toContain(moved)
+  })
+
   it('counts liquidity only up to the end of a position', async () => {
     const ranged = { token, quote: usdcMint, priceX128: at(1), liquidity: 10n ** 13n, spacing: 4 }
     layWhirlpool(solana.lay, { ...ranged, width: 100 })
