@@ -11,6 +11,7 @@ import { readStrictJson } from '../../schemas/values/strict-json.ts'
 import { Failure } from '../offer/errors.ts'
 import { answerClientError, bodyOfError, cutOff, failureOf, json } from './call-failures.ts'
 import { compressed, isLarge } from './compression.ts'
+import { boundConnections } from './connections.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
@@ -31,11 +32,17 @@ export interface AppOptions {
   now: () => number
   trustProxy: boolean | number | string
   logger: FastifyBaseLogger
+  /** The patience with a caller who reads nothing of a large answer. Only tests change it. */
+  unreadMs?: number
   /** Adds what is true of the payment to the error of a failed request. */
   truth?: (error: unknown, request: FastifyRequest) => Promise<unknown>
 }
 
 const bodyLimit = 64 * 1024
+/** From a request's first byte to its last. */
+const requestTimeout = 30_000
+/** The time between two looks for late requests. */
+const checkMs = 5_000
 const commonHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -53,7 +60,8 @@ const createApp = ({ trustProxy, logger, truth }: Omit<AppOptions, 'now'>) =>
     // Fastify would run the handler of another method for HEAD, unpaid. A paid path has its own HEAD route.
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 30_000,
+    requestTimeout,
+    http: { connectionsCheckingInterval: checkMs },
     genReqId: () => randomUUID(),
     // A logger for each request would take a tenth of the time of a 402, and requests are not logged.
     childLoggerFactory: logger => logger,
@@ -76,6 +84,7 @@ export function openApp(options: AppOptions): App {
     unmet.add(request)
     app.server.emit('request', request, response)
   })
+  const held = boundConnections(app.server, options.unreadMs)
   const visits = openVisits(options.now)
   app.decorate('visits', visits)
 
@@ -91,15 +100,17 @@ export function openApp(options: AppOptions): App {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders)
     if (request.is404) visits.visit(request, reply)
+    const crowded = held.crowded(request)
+    if (crowded) return done(crowded)
     if (request.headers.expect === undefined || !unmet.has(request.raw)) return done()
     // The client may hold the body back, or send it all the same.
     reply.header('connection', 'close')
     done(new Failure('invalid_request', 'The only value of Expect that we accept is 100-continue'))
   })
   // A body that the caller breaks off or spoils is no fault of ours.
-  app.addHook('preParsing', (_request, _reply, body, done) => {
+  app.addHook('preParsing', (request, reply, body, done) => {
     body.once('error', error => Object.assign(error, { code: cutOff }))
-    done(null, body)
+    done(held.body(request, reply), body)
   })
   app.addHook('onSend', (request, reply, body, done) => {
     if (!isLarge(body)) return done(null, body)
@@ -107,7 +118,9 @@ export function openApp(options: AppOptions): App {
     reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding')
     compressed(body, request.headers['accept-encoding']).then(zipped => {
       if (zipped) reply.header('content-encoding', 'gzip')
-      done(null, zipped ?? body)
+      const sent = zipped ?? body
+      held.answer(sent.length, request, reply)
+      done(null, sent)
     }, done)
   })
   app.setErrorHandler(async (error, request, reply) => {

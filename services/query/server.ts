@@ -12,6 +12,7 @@ import type { McpOptions } from './mcp/shown.ts'
 import { openPaywall } from './paywall.ts'
 import type { Counter } from './purchase.ts'
 import { presentedIn, truthOf, wholeTruthOf } from './truth.ts'
+import { longBytes } from './visits.ts'
 
 export type { App } from './http.ts'
 
@@ -79,6 +80,15 @@ function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): vo
 const oneOfEach = (query: Record<string, string | string[]>): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)]))
 
+/** A percent sign that encodes nothing makes an unknown path. */
+function pathOf(url: string): string {
+  try {
+    return decodeURI(url.split(/[?#]/)[0] ?? '')
+  } catch {
+    throw new Failure('not_found')
+  }
+}
+
 function show(app: App, page: ServedPage, hosts: Hosts): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -92,7 +102,7 @@ function show(app: App, page: ServedPage, hosts: Hosts): void {
         headers = {},
       } = await page.answer({
         accept: request.headers.accept ?? '',
-        path: decodeURI(request.url.split('?')[0] ?? ''),
+        path: pathOf(request.url),
         query: oneOfEach(request.query as Record<string, string | string[]>),
         origins: hosts.at(request.hostname),
       })
@@ -100,6 +110,7 @@ function show(app: App, page: ServedPage, hosts: Hosts): void {
       reply.headers({ link: links, 'cache-control': 'no-cache', ...headers, etag, vary: 'accept' })
       const known = request.headers['if-none-match']?.split(',').map(each => each.trim())
       if (status === 200 && known?.includes(etag)) return reply.code(304).send()
+      if (body.length > longBytes) app.visits.long(request, reply)
       return reply.code(status).type(type).send(body)
     },
   })

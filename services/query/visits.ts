@@ -4,6 +4,10 @@ import { Callers, callerOf } from './callers.ts'
 
 /** The limit for pages and unknown paths. */
 export const visitsAMinute = 1200
+/** The limit for pages that are long. Nobody reads so many, and each may wait in the kernel to be read. */
+export const longVisitsAMinute = 120
+/** A longer page is one of these. */
+export const longBytes = 65_536
 /** The limit for health and metrics. Probes come from few addresses, and no visitor may take their share. */
 export const probesAMinute = 3000
 
@@ -15,6 +19,7 @@ type Count = (
 
 export interface Visits {
   visit: Count
+  long: Count
   probe: Count
 }
 
@@ -28,5 +33,9 @@ export function openVisits(now: () => number): Visits {
     }
     return count
   }
-  return { visit: counting(all), probe: counting(all.at('probes', probesAMinute)) }
+  return {
+    visit: counting(all),
+    long: counting(all.at('long', longVisitsAMinute)),
+    probe: counting(all.at('probes', probesAMinute)),
+  }
 }

@@ -55,6 +55,7 @@ export async function openSelling(
     attesting?: Attesting
     tools?: Partial<Tools>
     limits?: TillOptions['limits']
+    unreadMs?: number
   } = {},
   atEnd: (end: () => Promise<void> | void) => void = onTestFinished,
 ): Promise<Selling> {

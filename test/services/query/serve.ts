@@ -35,6 +35,7 @@ export async function serve(
     signer,
     attesting,
     tools,
+    unreadMs,
   }: {
     perMinute?: number | undefined
     pages?: readonly ServedPage[] | undefined
@@ -45,6 +46,7 @@ export async function serve(
     attesting?: Attesting | undefined
     /** Replaces tools that are empty. */
     tools?: Partial<Tools> | undefined
+    unreadMs?: number | undefined
     /** Opens /mcp too. */
     trials?: Pick<Selling, 'trials' | 'record'> | undefined
   } = {},
@@ -83,6 +85,7 @@ export async function serve(
     },
     now: Date.now,
     trustProxy,
+    ...(unreadMs && { unreadMs }),
     logger: pino({ level: 'info' }, { write: line => void logged.push(line) }),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -6,9 +6,9 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { reasonOf } from '../../failures.ts'
+import type { InHand } from '../../in-hand.ts'
 import { type ContentType, contentType, sniffedBytes } from './content-type.ts'
 import { Gathered } from './gathered.ts'
-import type { Share } from './in-hand.ts'
 import { VisitFailed } from './visit-failures.ts'
 
 export interface BodyLimits {
@@ -46,7 +46,7 @@ export async function readBody(
   host: string,
   { maxBytes, beyond, wants }: BodyLimits,
   signal: AbortSignal,
-  budget: Share,
+  budget: ReturnType<InHand['shareOf']>,
 ): Promise<Body> {
   const kept = new Gathered()
   let cut = false
@@ -86,7 +86,8 @@ export async function readBody(
   }
   async function keep(source: AsyncIterable<Buffer>) {
     for await (const part of source) {
-      budget.take(part.length)
+      if (!budget.take(part.length))
+        throw new VisitFailed('crowded', 'the service receives too much at the moment')
       kept.add(part)
       if (kept.size >= sniffedBytes) look()
       if (overflows(kept.size)) return

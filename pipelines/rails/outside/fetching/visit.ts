@@ -1,11 +1,11 @@
 /** The only way to visit a URL of a caller: a bounded request to a public address. It checks each redirect again. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { callerNow } from '../../children/caller.ts'
+import { InHand, type InHandBounds } from '../../in-hand.ts'
 import { type AddressRules, hostOf, portOf, publicAddresses, readPublicUrl, usualRules } from './address.ts'
 import { ask, type FetchAsked } from './ask.ts'
 import { type Body, type BodyLimits, readBody } from './body.ts'
 import { type Dialled, type DialOptions, dial } from './dial.ts'
-import { InHand, type InHandBounds, usualBounds } from './in-hand.ts'
 import { askedNext, redirected, redirectOf } from './redirect.ts'
 import { dnsResolver, type Resolve } from './resolver.ts'
 import { VisitFailed } from './visit-failures.ts'
@@ -58,6 +58,9 @@ export interface PublicFetchOptions extends PublicWeb {
   ports?: AddressRules['ports']
 }
 
+/** What all visits receive at once. */
+const mostInHand: InHandBounds = { mostBytes: 256 << 20, mostBytesOfCaller: 64 << 20 }
+
 const usual = {
   redirects: 5,
   maxBytes: 8 << 20,
@@ -69,7 +72,7 @@ const usual = {
 
 export function publicFetch(options: PublicFetchOptions): PublicFetch {
   const { userAgent, resolve = dnsResolver(), ports = usualRules.ports } = options
-  const inHand = new InHand(options.inHand ?? usualBounds)
+  const inHand = new InHand(options.inHand ?? mostInHand)
 
   /** Connects directly to the server. */
   async function connect(url: URL, signal: AbortSignal): Promise<Dialled> {

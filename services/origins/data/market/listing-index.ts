@@ -1,6 +1,7 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
 import { type TaskWord, taskWords } from '../../../../pipelines/domains/market/task-words.ts'
 import { pathOf, synonyms, termsOf } from '../../../../pipelines/domains/market/words.ts'
+import { Spelling } from './spelling.ts'
 
 export interface ListingText {
   url: string
@@ -34,7 +35,8 @@ const ofWish = 1.5
 /** An unknown word may be the point of the task, a name, or mere talk. */
 const ofUnknown = 1.3
 const ofCase = 0.3
-const leastAlike = 0.6
+/** Each takes a search of all words, and a question may have dozens of invented ones. */
+const mostMisspelt = 5
 
 const termsIn = ({ url, name, description, tags, parameters }: ListingText): Record<Part, string[]> => ({
   tags: tags.flatMap(termsOf),
@@ -53,6 +55,7 @@ interface Posting {
 export class MarketIndex {
   readonly #postings = new Map<string, Posting>()
   readonly #size: number
+  #spelling: Spelling | undefined
 
   constructor(texts: readonly ListingText[]) {
     this.#size = texts.length
@@ -74,7 +77,20 @@ export class MarketIndex {
   find(task: string): Hit[] {
     const asked = taskWords(task)
     const found = this.#find(asked)
-    return found.length ? found : this.#find(asked.map(word => this.#nearest(word)))
+    return found.length ? found : this.#find(this.#respelt(asked))
+  }
+
+  #respelt(asked: readonly TaskWord[]): TaskWord[] {
+    const isUnknown = ({ term, isWish, isCommon }: TaskWord) =>
+      !isWish && !isCommon && !this.#postings.has(term)
+    const unknown = new Set(asked.filter(isUnknown).slice(0, mostMisspelt))
+    this.#spelling ??= new Spelling([...this.#postings.keys(), ...synonyms.keys()])
+    const spelling = this.#spelling
+    return asked.map(word => {
+      if (!unknown.has(word)) return word
+      const nearest = spelling.nearest(word.term)
+      return { ...word, term: synonyms.get(nearest) ?? nearest }
+    })
   }
 
   #add(term: string, place: number, weight: number): void {
@@ -137,35 +153,10 @@ export class MarketIndex {
     const holding = this.#postings.get(term)?.places.length ?? 0
     return Math.log(1 + (this.#size - holding + 0.5) / (holding + 0.5))
   }
-
-  /** Finds the known word that is most like a misspelt one. If there is none, returns the word itself. */
-  #nearest(word: TaskWord): TaskWord {
-    const { term, isWish, isCommon } = word
-    if (isWish || isCommon || this.#postings.has(term)) return word
-    const grams = trigrams(term)
-    let nearest = { term, alike: leastAlike }
-    for (const known of [...this.#postings.keys(), ...synonyms.keys()]) {
-      if (Math.abs(known.length - term.length) > 3) continue
-      const alike = dice(grams, trigrams(known))
-      if (alike > nearest.alike) nearest = { term: known, alike }
-    }
-    return { ...word, term: synonyms.get(nearest.term) ?? nearest.term }
-  }
 }
 
 function counted(terms: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
   return counts
-}
-
-function trigrams(word: string): Set<string> {
-  const padded = ` ${word} `
-  return new Set(Array.from({ length: padded.length - 2 }, (_, at) => padded.slice(at, at + 3)))
-}
-
-function dice(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  let both = 0
-  for (const gram of one) if (other.has(gram)) both++
-  return (2 * both) / (one.size + other.size)
 }

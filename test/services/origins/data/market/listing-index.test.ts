@@ -32,6 +32,14 @@ describe('the index', () => {
     const plain = text('Weather weather weather', { tags: ['weather'] })
     expect(found([stuffed, plain, ...others.slice(1)], 'weather')[0]).toBe(1)
   })
+  test('corrects five misspelt words of a question, and no more', () => {
+    const words = ['weather', 'geocode', 'airport', 'company', 'currency', 'insurance']
+    const index = new MarketIndex([...others, text(words.join(' '))])
+    const misspelt = words.map(word => `${word}z`)
+    const of = (...asked: string[]) => index.find(asked.join(' '))[0]?.relevance
+    expect(of(...misspelt.slice(1))).toBe(of(...words.slice(1)))
+    expect(of(...misspelt)).toBe(of(...words.slice(0, 5)))
+  })
   test('reads tags and paths before descriptions', () => {
     const tagged = text('Something of any address', { tags: ['screenshot'] })
     const path = text('Something else of an address', { url: 'https://seller.dev/takeScreenshot' })

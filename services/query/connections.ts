@@ -1,0 +1,69 @@
+/**
+ * Bounds what connections make this process hold: bodies on their way in, and answers that nobody reads. What the kernel holds for
+ * a connection has the kernel's own bounds.
+ */
+import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http'
+import { InHand } from '../../pipelines/rails/in-hand.ts'
+import { Failure } from '../offer/errors.ts'
+import { callerOf } from './callers.ts'
+
+/** The bytes of all callers, and those of one. */
+const heldBytes = 268_435_456
+const heldBytesOfCaller = 33_554_432
+/** Smaller bodies and answers are not counted. */
+const smallBytes = 16_384
+/** Beyond this number, a new connection is closed at once. */
+const mostConnections = 16_384
+/** A connection that takes no byte of a large answer for so long is closed. */
+const usualUnreadMs = 20_000
+
+interface Request {
+  readonly ip: string
+  readonly headers: IncomingHttpHeaders
+  readonly routeOptions: { bodyLimit?: number | undefined }
+}
+
+interface Reply {
+  readonly raw: ServerResponse
+}
+
+const crowded = () =>
+  new Failure('busy', 'You have too much on its way, or leave too much of it unread', { 'retry-after': '5' })
+
+export function boundConnections(server: Server, unreadMs = usualUnreadMs) {
+  const inHand = new InHand({ mostBytes: heldBytes, mostBytesOfCaller: heldBytesOfCaller })
+  server.maxConnections = mostConnections
+
+  function hold(bytes: number, request: Request, { raw }: Reply): boolean {
+    const share = inHand.shareOf(callerOf(request))
+    raw.once('close', share.end)
+    return share.take(bytes)
+  }
+
+  // No hooks of their own: each hook costs an unpaid call a few per cent.
+  return {
+    /** The refusal of a request whose caller holds too much already. */
+    crowded: (request: Request): Failure | null =>
+      inHand.bytes > heldBytesOfCaller && inHand.isFull(callerOf(request)) ? crowded() : null,
+
+    /** The refusal of a body that there is no room for. */
+    body(request: Request, reply: Reply): Failure | null {
+      const bytes = announced(request)
+      return bytes <= smallBytes || hold(bytes, request, reply) ? null : crowded()
+    },
+
+    answer(length: number, request: Request, reply: Reply): void {
+      if (length <= smallBytes) return
+      hold(length, request, reply)
+      // Node counts a byte that the kernel takes as progress.
+      reply.raw.setTimeout(unreadMs, () => reply.raw.socket?.resetAndDestroy())
+    },
+  }
+}
+
+/** A body without a length may be as long as the route allows. */
+function announced({ headers, routeOptions }: Request): number {
+  const length = headers['content-length']
+  if (length !== undefined) return Number(length)
+  return headers['transfer-encoding'] === undefined ? 0 : (routeOptions.bodyLimit ?? 0)
+}
