@@ -19,6 +19,7 @@ export async function evmCost({ network, rpcUrl }: Market): Promise<void> {
   console.log('\na price that nobody shares, on a node of this machine')
   await cost('EVM, first of a process', () => open().price(weth))
   await cost('EVM', () => kept.price(weth))
+  await cost('EVM, a check', () => kept.check(weth))
 }
 
 /** The node runs within this process, so the processor time contains it. */

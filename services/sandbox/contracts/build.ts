@@ -11,7 +11,7 @@ export const rooms = [
   { folder: at('.'), sources: ['usdc.sol', 'multicall.sol', 'market.sol'] },
   {
     folder: at('../../../pipelines/domains/chain/evm/contracts'),
-    sources: ['v4.sol', 'quotes.sol', 'trial.sol'],
+    sources: ['v4.sol', 'quotes.sol', 'trial.sol', 'prober.sol'],
   },
 ]
 

@@ -33,9 +33,12 @@ export async function checkOf<Extra>(
   if ('refused' in read) return read
   const pools = of.get(token.toLowerCase()) ?? []
   const [deepest] = pools
+  const reading = codeOf(nodes, token, block)
   const [code, trial, young] = await Promise.all([
-    codeOf(nodes, token, block),
-    deepest ? tried(nodes, deepest, coins, amountUsd, block) : undefined,
+    reading,
+    deepest
+      ? tried(nodes, deepest, coins, amountUsd, block, { code: reading, owner: read.owner })
+      : undefined,
     deepest && !deepest.pool.key ? isYoung(nodes, deepest.pool.address, block) : false,
   ])
   const check: TokenCheck = {
@@ -46,17 +49,20 @@ export async function checkOf<Extra>(
     total_supply: inUnits(read.supply, read.decimals),
     ...(deepest ? shownPrice(deepest) : noPrice),
     ...outcomeOf(trial),
-    warnings: [
+    warnings: firstOfEach([
+      ...(trial?.tried ? trial.powers : []),
       ...tokenWarnings(nodes, token, read, code),
       ...priceWarnings(pools),
       ...(deepest ? poolWarnings(deepest, read, young) : [unpriced(noPool(nodes, token, read))]),
       ...(trial ? trialWarnings(trial) : []),
-    ].filter(
-      ({ code: told }, i, all) => told !== 'rebasing' || all.findIndex(each => each.code === told) === i,
-    ),
+    ]),
   }
   return { check, token: read, deepest, prices }
 }
+
+/** What was seen to happen comes before what a name suggests. A code is told once. */
+const firstOfEach = (all: readonly ChainWarning[]): ChainWarning[] =>
+  all.filter(({ code }, i) => code === 'price_disagrees' || all.findIndex(each => each.code === code) === i)
 
 const outcomeOf = (trial: TokenTrial | undefined) => ({
   buy_tax_pct: (trial?.tried && trial.buyTax?.toFixed()) || null,

@@ -15,6 +15,8 @@ export interface Code {
   /** `0x` if there is no contract. */
   own: Hex
   delegates: readonly Delegate[]
+  /** The words in the first places of its storage. None if the node does not tell them. */
+  places: readonly Hex[]
 }
 
 /** The account of a person who has delegated it (EIP-7702). It has code, but it is not a contract. */
@@ -28,7 +30,7 @@ export async function codeOf(nodes: EvmNodes, address: Address, { number }: EvmB
   const found = await delegatesOf(nodes, address, own, named, blockNumber)
   const codes = await Promise.all(found.map(({ address: at }) => codeAt(at)))
   const held = found.map((each, i) => ({ ...each, code: codes[i] ?? '0x' }))
-  return { own, delegates: withFixed(own, held) }
+  return { own, delegates: withFixed(own, held), places: named.places }
 }
 
 /** A target that stands in fixed code is fixed, too. One that a place of the storage names can be replaced. */

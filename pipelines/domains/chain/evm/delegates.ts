@@ -4,7 +4,9 @@
  */
 import { type Address, type Hex, keccak256, numberToHex, toBytes, toFunctionSelector } from 'viem'
 import type { EvmNodes } from './nodes.ts'
+import { runsOthers } from './operations.ts'
 import { isRefusal } from './simulate.ts'
+import { storedAt } from './storage.ts'
 import { addressOf, type Returned, wordsOf } from './words.ts'
 
 const less = (hash: Hex): Hex => `0x${(BigInt(hash) - 1n).toString(16).padStart(64, '0')}`
@@ -34,26 +36,26 @@ interface Targets {
   facets: readonly Address[]
   /** What the token touches while it tells its supply. Undefined if the node does not list it. */
   touched: readonly Address[] | undefined
+  /** The words in its first places. None if the node does not lend code. */
+  places: readonly Hex[]
 }
 
+const firstPlaces = Array.from({ length: 24 }, (_, i) => numberToHex(i, { size: 32 }))
 const supply = toFunctionSelector('totalSupply()')
 const nobody: Address = '0x0000000000000000000000000000000000000001'
 
 export async function targetsOf(nodes: EvmNodes, token: Address, blockNumber: bigint): Promise<Targets> {
+  const standard = Object.values(slots)
   const [held, facets, touched] = await Promise.all([
-    Promise.all(
-      Object.values(slots).map(slot =>
-        nodes.ask(client => client.getStorageAt({ address: token, slot, blockNumber })),
-      ),
-    ),
+    storedAt(nodes, token, [...standard, ...firstPlaces], standard.length, blockNumber),
     returnedBy(nodes, token, 'facetAddresses()', blockNumber),
     touchedBy(nodes, token, blockNumber),
   ])
   const named = Object.keys(slots).flatMap((kind, i) => {
-    const address = addressOf(held[i]?.answer)
+    const address = addressOf(held[i])
     return address ? [{ kind, address }] : []
   })
-  return { named, facets: addressesIn(facets), touched }
+  return { named, facets: addressesIn(facets), touched, places: held.slice(standard.length) }
 }
 
 async function returnedBy(
@@ -111,7 +113,7 @@ export async function delegatesOf(
   { named, facets, touched }: Targets,
   blockNumber: bigint,
 ): Promise<Target[]> {
-  if (!delegates(own)) return []
+  if (!runsOthers(own)) return []
   const clone = minimal.exec(own)?.[1]
   const behind = named.find(({ kind }) => kind === beacon)
   const beaconsOwn =
@@ -136,17 +138,6 @@ export async function delegatesOf(
   )
   // Without a test, the places that have no other use are believed.
   return candidates.filter(({ kind }, i) => told[i] ?? (kind !== first && kind !== 'unnamed'))
-}
-
-/** Whether the code can run that of others: it has a DELEGATECALL among its operations, not in its data. */
-function delegates(code: Hex): boolean {
-  const bytes = Buffer.from(code.slice(2), 'hex')
-  for (let i = 0; i < bytes.length; i++) {
-    const operation = bytes[i] as number
-    if (operation === 0xf4 || operation === 0xf2) return true
-    if (operation >= 0x60 && operation <= 0x7f) i += operation - 0x5f
-  }
-  return false
 }
 
 /** Answers totalSupply() with the address that it runs for, and refuses everything else. */

@@ -1,5 +1,5 @@
 /** The powers over holders that functions in the code of a token give to an account, by their names. */
-import { slice, toFunctionSelector } from 'viem'
+import { type Hex, slice, toFunctionSelector } from 'viem'
 import type { Code } from './code.ts'
 
 const accounts = ['address', 'address,bool', 'address[]', 'address[],bool']
@@ -60,3 +60,7 @@ export function powersIn({ own, delegates }: Code): { power: Power; signature: s
   const found = selectors.filter(({ pushed }) => code.includes(pushed))
   return found.filter(({ power }, i) => found.findIndex(each => each.power === power) === i)
 }
+
+const bySelector = new Map(selectors.map(({ signature, pushed }) => [`0x${pushed.slice(2)}`, signature]))
+
+export const signatureOf = (selector: Hex): string => bySelector.get(selector) ?? `its function ${selector}`

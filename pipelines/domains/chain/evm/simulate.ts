@@ -18,6 +18,8 @@ export interface SimulatedBlock {
   /** After the real block. */
   blocks: number
   seconds: number
+  /** What its calls find in place of what is there. */
+  lent?: Lent
   calls: readonly SimulatedCall[]
 }
 
@@ -73,7 +75,7 @@ export async function simulated(
   blocks: readonly SimulatedBlock[],
 ): Promise<SimulatedOutcome[][] | undefined> {
   const gasPrice = numberToHex(baseFee + baseFee / 8n + 1_000_003n)
-  const blockStateCalls = blocks.map(({ blocks: after, seconds, calls }, i) => ({
+  const blockStateCalls = blocks.map(({ blocks: after, seconds, lent: more, calls }, i) => ({
     blockOverrides: {
       number: numberToHex(number + BigInt(after)),
       time: numberToHex(now + BigInt(seconds)),
@@ -82,7 +84,7 @@ export async function simulated(
       prevRandao: bytesToHex(randomBytes(32)),
       baseFeePerGas: numberToHex(baseFee),
     },
-    ...(i === 0 && { stateOverrides: lent }),
+    stateOverrides: i === 0 ? { ...lent, ...more } : (more ?? {}),
     calls: calls.map(({ gas, ...call }) => ({ ...call, gas: numberToHex(gas), gasPrice })),
   }))
   // A node that validates keeps the fee of the block, which others leave at zero.

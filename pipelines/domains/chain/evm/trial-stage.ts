@@ -56,6 +56,8 @@ export interface Stage {
   patron: Address
   purse: Address
   buyers: readonly Buyer[]
+  /** Has what one of them pays, and does not buy. */
+  spare: Buyer
   fund: SimulatedCall
 }
 
@@ -76,7 +78,11 @@ export async function stageOf(
     nodes.ask(client => client.getCode({ address: router, blockNumber: BigInt(block.number) })),
   ])
   const buyers = buyersOf(deepest, wanted)
-  const spent = buyers.reduce((sum, { dollars }) => sum.add(dollars), new Decimal(0))
+  const usual = buyers[1] ?? buyers[0]
+  if (!usual) return undefined
+  const spare = { ...usual, address: freshAddress() }
+  const funded = [...buyers, spare]
+  const spent = funded.reduce((sum, { dollars }) => sum.add(dollars), new Decimal(0))
   // The way to the quote token costs fees, and what is too much stays where it is.
   const value = toAtoms(spent.mul(1.2).div(coins.native.priceUsd), 18)
   const [patron, purse] = [freshAddress(), freshAddress()]
@@ -84,11 +90,11 @@ export async function stageOf(
     market.wrapped,
     value,
     route,
-    buyers.map(({ address }) => address),
-    buyers.map(({ pays }) => pays),
+    funded.map(({ address }) => address),
+    funded.map(({ pays }) => pays),
   )
   return {
-    ...{ nodes, head, pool, router, own, patron, purse, buyers, wrapped: market.wrapped },
+    ...{ nodes, head, pool, router, own, patron, purse, buyers, spare, wrapped: market.wrapped },
     real: pool.kind === 'uniswap_v2' && own !== '0x',
     fund: { from: patron, to: purse, gas: 2n * plenty, data },
   }
@@ -111,10 +117,10 @@ function buyersOf({ pool, depthUsd, pieceUsd, quoteUsd }: EvmPricedPool, wanted:
 
 const code = bytecode.trial as Hex
 
-export const lentTo = ({ patron, purse, buyers, real, router, own }: Stage): Lent => ({
+export const lentTo = ({ patron, purse, buyers, spare, real, router, own }: Stage): Lent => ({
   [patron]: { balance: lent },
   [purse]: { balance: lent, code },
-  ...Object.fromEntries(buyers.map(({ address }) => [address, { balance: pocket() }])),
+  ...Object.fromEntries([...buyers, spare].map(({ address }) => [address, { balance: pocket() }])),
   ...(!real && { [router]: { code } }),
   ...(!real && own !== '0x' && { [besideRouter(router)]: { code: own } }),
 })

@@ -2,10 +2,14 @@
  * Tries a token as buyers do: new accounts buy through the router of its pool, and sell in the same block, in the next and a
  * day later. All of it happens on a copy of the state, in two simulations: how much a buyer gets is known after the first.
  */
+import type { Address } from 'viem'
 import { centsText, Decimal } from '../dollars.ts'
+import type { ChainWarning } from '../reader.ts'
+import type { Code } from './code.ts'
 import type { EvmBlock } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Coins, EvmPricedPool } from './prices.ts'
+import { probed } from './prober.ts'
 import { type SimulatedCall, type SimulatedOutcome, simulated } from './simulate.ts'
 import {
   type Bought,
@@ -34,7 +38,7 @@ import { judged, type Tried, type Verdict } from './trial-verdict.ts'
 export type TokenTrial =
   | { tried: false; why: string }
   /** `how`: what was tried, in a sentence. */
-  | (Verdict & { tried: true; how: string })
+  | (Verdict & { tried: true; how: string; powers: ChainWarning[] })
 
 /** Used if the caller names no amount. */
 export const usualDollars = 100
@@ -47,6 +51,7 @@ export async function tried(
   coins: Coins,
   amountUsd: number,
   block: EvmBlock,
+  behind: { code: Promise<Code>; owner: Address | null },
 ): Promise<TokenTrial> {
   const least = deepest.pieceUsd.mul(fewestPieces)
   if (least.gt(deepest.depthUsd))
@@ -63,10 +68,15 @@ export async function tried(
     return { tried: false, why: `its quote token could not be bought: ${saidBy(funded?.data ?? '0x')}` }
   const purchases = stage.buyers.map((buyer, i) => purchaseIn(buyer, rest.slice(i * 4, i * 4 + 4)))
   const sellers = sellersOf(purchases)
-  const sales = sellers && (await soldInWords(stage, sellers))
+  const [sales, powers] = sellers
+    ? await Promise.all([
+        soldInWords(stage, sellers),
+        behind.code.then(code => probed(stage, sellers, code, behind.owner)),
+      ])
+    : [undefined, []]
   if (sellers && !sales) return { tried: false, why: 'the node does not simulate the sales' }
   const verdict = judged({ purchases, steps: {}, others: [], ...sales })
-  return { tried: true, ...verdict, how: howOf(stage, purchases, sellers) }
+  return { tried: true, ...verdict, powers, how: howOf(stage, purchases, sellers) }
 }
 
 interface Sellers {

@@ -34,6 +34,7 @@ abstract contract Token {
     }
 
     function begin(address given) external {
+        require(pair == address(0));
         pair = given;
     }
 

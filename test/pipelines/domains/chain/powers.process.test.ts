@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRefused } from '../../../../pipelines/domains/chain/reader.ts'
 import { checkOf } from './honeypots.ts'
 import { compiled, type Market, startMarket } from './market.ts'
+import { asked } from './rounds.ts'
 
 let market: Market
 beforeAll(async () => {
   market = await startMarket()
-  Object.assign(market.contracts, compiled('powers.sol'))
+  Object.assign(market.contracts, compiled('honeypots.sol'), compiled('powers.sol'))
 })
 afterAll(() => market?.close())
 
@@ -101,4 +102,43 @@ it('balances that grow with time are told', async () => {
   const check = await checkOf(market, 'Grows', [])
   expect(codes(check.warnings)).toContain('rebasing')
   expect(check.sellable).toBe(true)
+})
+
+it.each([
+  ['a mint for the owner', 1, 'owner_can_mint'],
+  ['a mint for anybody', 2, 'owner_can_mint'],
+  ['a switch of trading', 3, 'owner_can_pause'],
+  ['a list of accounts that cannot sell', 4, 'can_freeze'],
+  ['a list that is given many accounts', 5, 'can_freeze'],
+  ['a fee on sales', 6, 'owner_sets_fee'],
+  ['a way to take what others hold', 7, 'permanent_delegate'],
+  ['a switch without a way back', 8, 'owner_can_pause'],
+] as const)('a power that no name gives away, of an owner whom nobody is told: %s', async (_, kind, code) => {
+  const check = await checkOf(market, 'Hidden', [BigInt(kind)])
+  expect(codes(check.warnings)).toEqual([code])
+  expect(check.warnings[0]?.evidence).toContain(market.me)
+  expect(check.sellable).toBe(true)
+})
+
+it.each([
+  ['MintTo', 'mintTo(address,uint256)', /makes more of it/],
+  ['TradingSwitch', 'setTrading(bool)', /stops trades/],
+  ['Blacklist', 'setBlacklist(address,bool)', /stops the sales of one holder/],
+  ['FeeSwitch', 'setFeesEnabled(bool)', /takes 25 % more of a trade/],
+  ['OwnerFee', 'setTaxFeePercent(uint256)', /takes \d+.* more of a trade/],
+])('a power by its name is seen at work: %s', async (contract, signature, what) => {
+  const check = await checkOf(market, contract, [])
+  expect(check.warnings).toHaveLength(1)
+  expect(check.warnings[0]?.evidence).toContain(signature)
+  expect(check.warnings[0]?.evidence).toMatch(what)
+})
+
+it('nobody has powers over a token without an owner', async () => {
+  expect((await checkOf(market, 'Plainest', [])).warnings).toEqual([])
+})
+
+it('a check asks the node at most twenty times', async () => {
+  const { token } = await checkOf(market, 'Stable', [], 6)
+  const { calls } = await asked(() => market.reader().check(token))
+  expect(calls).toBeLessThanOrEqual(20)
 })

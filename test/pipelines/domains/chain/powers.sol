@@ -19,6 +19,7 @@ contract Plainest {
     }
 
     function begin(address given) external {
+        require(pair == address(0));
         pair = given;
     }
 
@@ -304,6 +305,6 @@ contract Grows is Plainest {
     uint256 private immutable begunAt = block.timestamp;
 
     function balanceOf(address account) public view override returns (uint256) {
-        return account == pair ? held[account] : held[account] * (1 days * 100 + block.timestamp - begunAt) / (1 days * 100);
+        return account.code.length > 0 ? held[account] : held[account] * (1 days * 100 + block.timestamp - begunAt) / (1 days * 100);
     }
 }

@@ -224,6 +224,7 @@ contract Trap is Plain {
     }
 
     function begin(address given) external {
+        require(pair == address(0));
         pair = given;
     }
 
