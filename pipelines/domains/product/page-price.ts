@@ -60,6 +60,11 @@ const present =
   /(?:^|[\s_-])(current|sale|final|our|ourprice|now|special|actual|new|pricenew|promo|deal|dealprice|offer|buybox|buyingprice|main|primary|best|action)(?:$|[\s_-])|buying|deal|current|primary/
 const ofPast = 5
 const crossedOut = new Set(['del', 's', 'strike'])
+/** By its name, its style, or the class of a style sheet whose classes are named as what they do. */
+const isCrossedOut = (element: MarkupElement, { wordsOf }: Scene): boolean =>
+  crossedOut.has(element.name) ||
+  /line-through/.test(element.attributes.style ?? '') ||
+  /(?:^|\s)(?:text-decoration-)?line-through(?:$|\s)/.test(wordsOf(element))
 
 /** The evidence in its own box and in those around it. */
 function standing({ node, text, price, near, isPast }: AmountCandidate, scene: Scene): number {
@@ -71,8 +76,7 @@ function standing({ node, text, price, near, isPast }: AmountCandidate, scene: S
   if (near.some(each => present.test(scene.wordsOf(each)))) points += 2
   if (isPast) points -= ofPast
   else if (near.slice(2).some(each => past.test(scene.wordsOf(each)))) points -= 2
-  if (nearest(node, 8, each => crossedOut.has(each.name) || /line-through/.test(each.attributes.style ?? '')))
-    points -= 10
+  if (nearest(node, 8, each => isCrossedOut(each, scene))) points -= 10
   if (scene.isHidden(node)) points -= 4
   if (scene.standsAside(node)) points -= 7
   if (nearest(node, 12, each => each.name === 'a' && leadsAway(each, scene))) points -= 4

@@ -35,6 +35,14 @@ describe('of two prices with a badge of their ratio the lower counts', () => {
   })
 })
 
+it.each(['line-through text-gray-400', 'text-decoration-line-through'])(
+  'a price that the class %s crosses out is over, also without a badge',
+  name => {
+    const html = `<p><span class="text-2xl">€80.00</span><b class="${name}">€100.00</b></p>${buy}`
+    expect(priceOf(html)).toMatchObject({ price: '80.00' })
+  },
+)
+
 const kept: Record<string, string> = {
   'without a badge': `<p class="price"><b>€100.00</b></p><p>€80.00</p>${buy}`,
   'with a badge of another ratio': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>-30%</p>${buy}`,
