@@ -16,6 +16,7 @@ const fields = {
   url: field(text.min(1), 'String', 'Where it begins'),
   under: field(text.min(1), 'String', 'The paths of its pages begin with this'),
   most: field(z.int().positive(), 'UInt32', 'How many pages were paid for'),
+  payer: field(text.default(''), 'String', 'Who has paid for it; empty until then'),
   state: field(
     z.enum(['waiting', 'running', 'done']),
     'String',

@@ -127,7 +127,14 @@ type Beginning = Pick<SiteCrawl, 'crawl_id' | 'url' | 'under' | 'most'> & { at: 
 
 const beginning = ({ at, ...asked }: Beginning): SiteCrawl => ({
   ...asked,
-  ...{ state: 'waiting', ordered_at: instant(at), begun_at: null, ended_at: null, ended_because: null },
+  ...{
+    payer: '',
+    state: 'waiting',
+    ordered_at: instant(at),
+    begun_at: null,
+    ended_at: null,
+    ended_because: null,
+  },
   ...{ pages_read: 0, pages_failed: 0, duplicates: 0, pages_known: 0, progress_blob: null },
   ...{ result_blob: null, result_sha256: null, result_bytes: 0, subscription_id: null },
 })

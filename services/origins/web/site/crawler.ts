@@ -37,6 +37,7 @@ interface CrawlingOptions {
 }
 
 const atOnce = 8
+const atOnceOfPayer = 4
 const againMs = 10_000
 const sweepMs = 600_000
 /** Orders whose payments may still settle. */
@@ -47,6 +48,8 @@ class Crawler {
   readonly #options: CrawlingOptions
   readonly #rows: Map<string, SiteCrawl>
   readonly #sites = new Set<string>()
+  /** The number of crawls under way of each payer. */
+  readonly #ofPayer = new Map<string, number>()
   readonly #running = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #timers: NodeJS.Timeout[] = []
@@ -58,23 +61,26 @@ class Crawler {
     this.#timers.push(setInterval(() => void this.sweep().catch(options.onFailed), sweepMs))
   }
 
-  async begin({ crawl, subscription }: CrawlOrder): Promise<void> {
+  async begin({ crawl, subscription }: CrawlOrder, payer: string): Promise<void> {
     if (this.#rows.has(crawl.crawl_id)) return
     const { log } = this.#options
     if (subscription) await log.append(watchSubscriptions.topic, [entryOf(watchSubscriptions, subscription)])
-    await this.#save(crawl)
+    await this.#save({ ...crawl, payer })
     this.fill()
   }
 
-  /** Those that were paid for first come first. A site is never crawled twice at once. */
+  /** Those that were paid for first come first. A site is never crawled twice at once, and no payer has all places. */
   fill(): void {
     for (const row of this.#rows.values()) {
       if (this.#running.size >= atOnce || this.#stopping.signal.aborted) return
       const site = siteOf(row.url)
-      if (row.state === 'done' || this.#sites.has(site)) continue
+      const his = this.#ofPayer.get(row.payer) ?? 0
+      if (row.state === 'done' || this.#sites.has(site) || his >= atOnceOfPayer) continue
       this.#sites.add(site)
+      this.#ofPayer.set(row.payer, his + 1)
       const running = this.#run(row).finally(() => {
         this.#running.delete(running)
+        this.#leave(row.payer)
       })
       this.#running.add(running)
     }
@@ -105,12 +111,18 @@ class Crawler {
       const done = await runCrawl(row, { tools, blobs, save: each => this.#save(each), signal, now })
       if (done) await this.#end(done)
       this.#sites.delete(siteOf(row.url))
-      if (done) this.fill()
     } catch (error) {
       // The log or the blobs fail, or we do. The crawl was paid for, so it is tried again from what it has kept.
       onFailed(error)
       setTimeout(() => this.#sites.delete(siteOf(row.url)), againMs).unref()
     }
+  }
+
+  #leave(payer: string): void {
+    const left = (this.#ofPayer.get(payer) ?? 1) - 1
+    if (left) this.#ofPayer.set(payer, left)
+    else this.#ofPayer.delete(payer)
+    this.fill()
   }
 
   /** The event comes first: after a crash between the two, the same event is written again. */
@@ -172,7 +184,7 @@ export async function startCrawling(options: CrawlingOptions): Promise<Running> 
       await watching.reached(await log.end(crawlOrders.topic))
       const order = orders.peek(event.answer_sha256) ?? (await olderOrder(event))
       if (!order) continue
-      await crawler.begin(order)
+      await crawler.begin(order, event.payer)
       orders.delete(event.answer_sha256)
     }
   })

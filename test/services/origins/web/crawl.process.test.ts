@@ -95,7 +95,7 @@ async function bought(
   await settle(json, operation.id)
   return JSON.parse(json)
 }
-const settle = (json: string, operation: string, state: 'settled' | 'failed' = 'settled') =>
+const settle = (json: string, operation: string, state: 'settled' | 'failed' = 'settled', payer = '0x1') =>
   write(log, settlements, {
     ...{
       spend_id: createHash('sha256').update(json).digest('hex'),
@@ -108,7 +108,7 @@ const settle = (json: string, operation: string, state: 'settled' | 'failed' = '
       operation,
       network: 'base',
       amount_usdc: '0.03',
-      payer: '0x1',
+      payer,
       pay_to: '0x2',
       payment_tx: '0x3',
     },
@@ -381,6 +381,38 @@ describe('a crawl that was paid for', () => {
       async () =>
         (await newest()) === undefined || shelf.view(siteCrawls.views[0] as never, undefined).size === 0,
     )
+  })
+
+  it('leaves places to other payers', async () => {
+    const names = Array.from({ length: 7 }, (_, n) => `quay${n}.sample`)
+    for (const name of names) web.names.set(name, [[publicAddress]])
+    await ask(crawlSmall, { url: isles }, asking())
+    const [order] = await rowsOf(log, crawlOrders)
+    if (!order) throw new Error('nothing was ordered')
+    const held: (() => void)[] = []
+    web.answer = (_, response) => {
+      held.push(() => response.writeHead(404).end())
+    }
+    await crawler()
+    for (const [n, name] of names.entries()) {
+      const crawl = {
+        ...order.crawl,
+        crawl_id: `crawl_${String(n).padStart(32, '0')}`,
+        url: `http://${name}/`,
+      }
+      const json = `order ${n}`
+      const answer_sha256 = createHash('sha256').update(json).digest('hex')
+      await write(log, crawlOrders, { ...order, crawl, crawl_id: crawl.crawl_id, answer_sha256 })
+      await settle(json, crawlSmall.id, 'settled', n < 6 ? 'the first' : 'another')
+    }
+    const view = () => shelf.view(siteCrawls.views[0] as never, undefined)
+    await until(() => view().size === 7)
+    // Each has asked for the page where it begins.
+    await until(() => held.length === 5)
+    expect(([...view().rows()] as SiteCrawl[]).map(({ payer }) => payer)).toContain('another')
+    for (const release of held.splice(0)) release()
+    web.answer = (_, response) => response.writeHead(404).end()
+    for (let n = 0; n < 7; n++) await done(`crawl_${String(n).padStart(32, '0')}`)
   })
 
   it('belongs to the role that sells', () => {
