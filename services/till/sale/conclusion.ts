@@ -31,8 +31,8 @@ const isFree = ({ state }: Purchase): boolean => state === 'failed' || state ===
 
 /** After this silence a facilitator may have sent the money, so the chain is asked as well. */
 const besideMs = 1500
-/** For so many sales of a network at once. Further ones wait, because each asks a node every two seconds. */
-const mostBeside = 64
+/** For so many sales of a network at once. Further ones wait, because a node that is asked by thousands answers nobody. */
+const mostLooking = 64
 
 interface Concluding {
   /** By this process's monotonic clock. */
@@ -45,8 +45,8 @@ interface Concluding {
 
 export class Conclusion {
   readonly #parts: ConclusionParts
-  /** The looks beside settlements, by network. */
-  readonly #beside = new Map<string, number>()
+  /** The looks under way without a place to wait, by network. */
+  readonly #looking = new Map<string, number>()
 
   constructor(parts: ConclusionParts) {
     this.#parts = parts
@@ -62,15 +62,25 @@ export class Conclusion {
   /** Tries until the deadline to learn the outcome of a purchase that an earlier call may have settled. */
   async concludeAgain(purchase: Purchase, payment: Payment, deadline: number): Promise<void> {
     const { places, recovery } = this.#parts
+    const { network } = payment
     const leave = places.wait(payment.payer)
     const until = Math.min(deadline, performance.now() + payment.patienceMs)
+    const settleAgain = (timeoutMs: number) => this.#settle(payment, { timeoutMs })
+    const look = () => recovery.conclude(purchase, leave ? until : 0, settleAgain)
     try {
-      // Without a place to wait there is time for one look.
-      const settleAgain = (timeoutMs: number) => this.#settle(payment, { timeoutMs })
-      await at('outcome', payment.network, () => recovery.conclude(purchase, leave ? until : 0, settleAgain))
+      // Without a place to wait there is time for one look, and for none while many look: a sweep will.
+      await at('outcome', network, async () => (leave ? look() : this.#lookIfFew(network, look)))
     } finally {
       leave?.()
     }
+  }
+
+  /** Looks, unless too many of the network do. Undefined if they do. */
+  #lookIfFew(network: string, look: () => Promise<void>): Promise<void> | undefined {
+    const looking = this.#looking.get(network) ?? 0
+    if (looking >= mostLooking) return undefined
+    this.#looking.set(network, looking + 1)
+    return look().finally(() => this.#looking.set(network, (this.#looking.get(network) ?? 1) - 1))
   }
 
   /** The facilitator's reply. Undefined if the chain has shown the end before it. */
@@ -94,15 +104,10 @@ export class Conclusion {
   /** Asks the chain until the facilitator is heard. False if too many do. */
   #lookBeside(purchase: Purchase, heard: AbortSignal, ended: (nothing: undefined) => void): boolean {
     const { aside, recovery } = this.#parts
-    const { network } = purchase.promised
-    const looking = this.#beside.get(network) ?? 0
-    if (looking >= mostBeside) return false
-    this.#beside.set(network, looking + 1)
-    const looked = recovery.conclude(purchase, Number.POSITIVE_INFINITY, undefined, heard).finally(() => {
-      this.#beside.set(network, (this.#beside.get(network) ?? 1) - 1)
-    })
-    aside(looked.then(() => purchase.state !== 'open' && ended(undefined)))
-    return true
+    const look = () => recovery.conclude(purchase, Number.POSITIVE_INFINITY, undefined, heard)
+    const looked = this.#lookIfFew(purchase.promised.network, look)
+    if (looked) aside(looked.then(() => purchase.state !== 'open' && ended(undefined)))
+    return looked !== undefined
   }
 
   /** Settles. Returns only if the money has moved. Says "not charged" only if it has not and never will. */

@@ -12,10 +12,12 @@ import { Undelivered } from './undelivered.ts'
 export const saleBytes = 64 << 10
 /** Without SALES_MB, sales under way may hold this part of the memory that the process may use. */
 const usualPart = 8
-/** A network, and a caller, may hold so many times what is free. So a slow network leaves room for the others. */
-const timesOfMany = 2
+/** A network may hold so many times what is free, so that a slow one leaves room for the others. */
+const timesOfNetwork = 2
+/** A caller may hold so many times what is left to his network, because many payers may share an address. */
+const timesOfCaller = 2
 /** The same for a payer, and for all payments together whose signature only the facilitator can judge. */
-const timesOfOne = 1
+const timesOfPayer = 1
 /** The places of one caller among these, so that a forger does not shut out the smart wallets of others. */
 const unprovenOfCaller = 4
 /** With this many unknown outcomes a payer buys nothing more until the chain has decided one. */
@@ -104,11 +106,13 @@ export function usualSalesBytes(): number {
 }
 
 /** Callers whom nobody can tell apart have no share together. */
-const sharesOf = ({ payer, proven, network }: Payment, caller: string) => [
-  { name: `network ${network}`, times: timesOfMany },
-  { name: proven ? `payer ${payer}` : 'unproven', times: timesOfOne },
-  ...(caller === nobody ? [] : [{ name: `caller ${caller}`, times: timesOfMany }]),
-]
+const sharesOf = ({ payer, proven, network }: Payment, caller: string) => ({
+  network: { name: `network ${network}`, times: timesOfNetwork },
+  within: [
+    { name: proven ? `payer ${payer}` : 'unproven', times: timesOfPayer },
+    ...(caller === nobody ? [] : [{ name: `caller ${caller}`, times: timesOfCaller }]),
+  ],
+})
 
 function once(free: () => void): () => void {
   let isFree = false

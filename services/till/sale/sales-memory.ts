@@ -1,11 +1,15 @@
 /**
- * The memory for sales under way. Each name may hold a multiple of what is still free: alone it gets most of it, beside others less,
- * and nobody takes the last of it from whoever comes next.
+ * The memory for sales under way. A network may hold a multiple of what is still free, and each of its payers a multiple of what is left
+ * to the network. Whoever is alone gets most of it, and less beside others, and nobody takes the last of it from whoever comes next.
  */
 interface Share {
   name: string
-  /** It holds at most this many times what is free. */
   times: number
+}
+
+interface Shares {
+  network: Share
+  within: readonly Share[]
 }
 
 /** What one sale holds. */
@@ -31,7 +35,7 @@ export class SalesMemory {
   }
 
   /** Undefined, and nothing is taken, if it is more than one of the shares. */
-  take(shares: readonly Share[], bytes: number): Place | undefined {
+  take(shares: Shares, bytes: number): Place | undefined {
     if (!this.#fits(shares, bytes)) return undefined
     let held = bytes
     this.#move(shares, bytes)
@@ -49,17 +53,24 @@ export class SalesMemory {
     }
   }
 
-  #fits(shares: readonly Share[], bytes: number): boolean {
-    const isFree = ({ name, times }: Share) => (this.#held.get(name) ?? 0) + bytes <= times * this.#free
-    return bytes <= this.#free && shares.every(isFree)
+  #fits({ network, within }: Shares, bytes: number): boolean {
+    const room = network.times * this.#free - this.#heldBy(network)
+    return (
+      bytes <= Math.min(this.#free, room) &&
+      within.every(share => this.#heldBy(share) + bytes <= share.times * room)
+    )
   }
 
-  #move(shares: readonly Share[], bytes: number): void {
+  #heldBy({ name }: Share): number {
+    return this.#held.get(name) ?? 0
+  }
+
+  #move({ network, within }: Shares, bytes: number): void {
     this.#free -= bytes
-    for (const { name } of shares) {
-      const held = (this.#held.get(name) ?? 0) + bytes
-      if (held > 0) this.#held.set(name, held)
-      else this.#held.delete(name)
+    for (const share of [network, ...within]) {
+      const held = this.#heldBy(share) + bytes
+      if (held > 0) this.#held.set(share.name, held)
+      else this.#held.delete(share.name)
     }
   }
 }

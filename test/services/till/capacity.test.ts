@@ -56,8 +56,8 @@ describe('the memory for sales', () => {
     const sold: Promise<Sold>[] = []
     const waiting = () => until(() => bench.facilitator.held.length === sold.length, 'all of them to wait')
     const refused = { code: 'busy', charged: false, headers: { 'Retry-After': '1' } }
-    // One payer gets half of it, and the network two thirds.
-    for (const [nth, places] of [4, 2, 0].entries()) {
+    // One payer gets half of it, others part of the rest, and the network two thirds.
+    for (const [nth, places] of [4, 1, 1].entries()) {
       const [last, ...own] = payments(places + 1, nth) as [Signed, ...Signed[]]
       sold.push(...own.map(payment => bench.buy(payment, { caller: `caller ${nth}` })))
       await waiting()
@@ -109,6 +109,31 @@ describe('the memory for sales', () => {
       }
     }
     expect([taken('solana', 0), taken('base', 1000)]).toEqual([600, 200])
+  })
+
+  it('has a share for each payer: three that take all they get leave some to the next, and to each as much with time', () => {
+    const places = new Places(1000 * saleBytes)
+    const held = [0, 1, 2].map(() => [] as ReturnType<typeof places.take>[])
+    const payerOf = (nth: number) => ({ network: 'base', payer: `payer ${nth}`, proven: true }) as Payment
+    const takeAll = (nth: number) => {
+      try {
+        for (;;) held[nth]?.push(places.take(payerOf(nth), `caller ${nth}`))
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'busy' })
+      }
+    }
+    for (const nth of held.keys()) takeAll(nth)
+    places.take(payerOf(3), 'another').free()
+    // Whoever holds more than his share gets back less than he gives back.
+    for (let round = 0; round < 100; round++)
+      for (const [nth, own] of held.entries()) {
+        for (const place of own.splice(0, 50)) place.free()
+        takeAll((nth + 1) % 3)
+        takeAll(nth)
+      }
+    const counts = held.map(({ length }) => length)
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThan(60)
+    places.take(payerOf(3), 'another').free()
   })
 })
 
@@ -228,4 +253,23 @@ it('a facilitator that is slow for many has the chain asked for some of them at 
   answerAll(bench)
   await Promise.all(sales)
   expect(bench.facilitator.chainCalls).toBe(64)
+})
+
+it('a facilitator that fails for many at once has the chain asked for some of them', async () => {
+  const bench = await openBench({ limits: { sweepMs: 2 ** 31 - 1 } })
+  Object.assign(bench.facilitator, { settle: 'hold', chain: 'hanging' })
+  const sales = payments(200).map(payment => bench.buy(payment).catch(error => error))
+  await until(() => bench.facilitator.held.length === 200, 'all to wait')
+  const looks = bench.facilitator.chainCalls
+  bench.facilitator.breakAll()
+  // Sixteen of the payer wait for the outcome, and sixty-four look once. All others hear at once that nobody knows.
+  const unknown = async () => {
+    const heard = await Promise.all(sales.map(sale => Promise.race([sale, undefined])))
+    return heard.filter(end => end !== undefined)
+  }
+  await until(async () => (await unknown()).length >= 200 - 64 - 16, 'the others to hear it')
+  for (const end of await unknown()) expect(end).toMatchObject({ code: 'payment_unknown', charged: null })
+  expect(bench.facilitator.chainCalls - looks).toBeLessThan(200)
+  bench.till.stop()
+  await Promise.all(sales)
 })

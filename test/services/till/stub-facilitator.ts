@@ -52,6 +52,8 @@ export interface StubFacilitator {
   bodies: string[]
   /** The trace of each call. */
   traces: (string | undefined)[]
+  /** Ends all connections without an answer. */
+  breakAll(): void
   close(): Promise<void>
 }
 
@@ -82,6 +84,10 @@ export async function startStubFacilitator(port = 0): Promise<StubFacilitator> {
     moved: new Map(),
     bodies: [],
     traces: [],
+    breakAll: () => {
+      stub.held.length = 0
+      server.closeAllConnections()
+    },
     close: () =>
       new Promise(resolve => {
         server.closeAllConnections()
