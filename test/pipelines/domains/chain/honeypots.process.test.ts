@@ -1,7 +1,9 @@
 /** Honeypots that look for simulations, and honest tokens, on an anvil with the router of Uniswap. */
+import type { Address } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isRefused } from '../../../../pipelines/domains/chain/reader.ts'
 import { checkOf, evasive, honest, isAccused, isTold, withHoneypots } from './honeypots.ts'
-import { type Market, startMarket } from './market.ts'
+import { dollars, type Market, startMarket, usdc } from './market.ts'
 
 let market: Market
 beforeAll(async () => {
@@ -52,4 +54,33 @@ describe('what is told in place of an accusation', () => {
       /6 new accounts tried to buy, for \$\d+.*, through the router 0x4752\w+; that of \$100 sold in the same block, in the next and a day later; those of /,
     )
   })
+})
+
+describe('through the routers of other pools', () => {
+  const ether = 10n ** 18n
+  const lay = {
+    solidly: (token: Address) => market.solidlyPool(token, 500_000n * ether, false, usdc, dollars(500_000)),
+    'uniswap v3': (token: Address) =>
+      market.v3Pool(token, usdc, 3000, 1e-12, [{ below: 6000, above: 6000, liquidity: 10n ** 18n }]),
+  }
+  const checked = async (pool: keyof typeof lay, contract: string, ...args: unknown[]) => {
+    const token = await market.deploy(contract, ...args)
+    await market.call(token, 'begin', [await lay[pool](token)])
+    const check = await market.reader().check(token)
+    if (isRefused(check)) throw new Error(check.because)
+    return check
+  }
+
+  it.each(['solidly', 'uniswap v3'] as const)(
+    '%s: the same traps are told, and no honest token',
+    async pool => {
+      for (const kind of [1n, 2n, 3n, 4n]) expect(await checked(pool, 'Evasive', kind)).toSatisfy(isTold)
+      for (const kind of [0n, 1n, 6n]) {
+        const check = await checked(pool, 'Honest', kind, 18)
+        expect(isAccused(check), JSON.stringify([check.tried, check.warnings])).toBe(false)
+      }
+      const taxed = await checked(pool, 'Honest', 1n, 18)
+      expect(taxed).toMatchObject({ buy_tax_pct: '3', sell_tax_pct: '3' })
+    },
+  )
 })
