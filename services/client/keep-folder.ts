@@ -26,6 +26,8 @@ export interface KeepInFolder extends Keep {
 
 /** Payments that are open at once. Nothing is paid above it. */
 const mostKept = 200
+/** Of these, those of one seller. One who answers none of his callers must not end all payments to others. */
+const mostOfSeller = 150
 /** A question has 128 KB at most, and a payment 16. */
 const keptLimitBytes = 256 << 10
 /** What a killed process has left half written goes after this time. */
@@ -62,6 +64,13 @@ export function keepInFolder(
       .sort((a, b) => (a.kept.signedAt < b.kept.signedAt ? -1 : 1))
   }
 
+  function checkRoom(url: string): void {
+    const open = list()
+    if (open.length >= mostKept) throw new Error(`${mostKept} payments are open: see farebox payments`)
+    if (open.filter(({ kept }) => kept.url === url).length >= mostOfSeller)
+      throw new Error(`${mostOfSeller} payments to ${url} are open: see farebox payments`)
+  }
+
   return {
     get,
     list,
@@ -73,8 +82,7 @@ export function keepInFolder(
         if (first) {
           makeFolder(folder)
           sweepHalves(folder)
-          if (namesIn(folder).length >= mostKept && list().length >= mostKept)
-            throw new Error(`${mostKept} payments are open: see farebox payments`)
+          if (namesIn(folder).length >= mostOfSeller) checkRoom(kept.url)
         }
         return write(folder, fileOf(name), text, first)
       }),

@@ -67,6 +67,7 @@ export const isDead = ({ deadAt }: Kept, now = Date.now()): boolean => now > Dat
 /** Why nothing is to be had for it any more. Undefined: it may be worth its answer still. */
 export function endingOf(kept: Kept, now = Date.now()): Exclude<Ending, 'answered'> | undefined {
   if (kept.said?.charged === false && isDead(kept, now)) return 'dead'
-  const until = Date.parse(kept.said?.keptUntil ?? '') || Date.parse(kept.signedAt) + longestMs
+  const latest = Date.parse(kept.signedAt) + longestMs
+  const until = Math.min(Date.parse(kept.said?.keptUntil ?? '') || latest, latest)
   return now > until && isDead(kept, now) ? 'gone' : undefined
 }

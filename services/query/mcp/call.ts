@@ -53,12 +53,12 @@ export async function callSold(
   const labels = { origin: origin.name, operation: operation.id }
   const { payment, ...sent } = given
   const resourceUrl = `${origin.url}${operation.path}`
-  const key = meta[idempotencyKey] as string | undefined
+  const key = keyIn(meta)
   let presented: Presented | undefined
   try {
     const read = () => paymentIn(payment, meta[paymentKey], tool.name, selling.till)
     presented = readable(read)
-    checkKey(textIn(key))
+    checkKey(key)
     // A model can correct its arguments, so it learns of mistakes before it pays. A call that was paid before is not checked again.
     const question = presented && selling.till.knows(presented) ? undefined : questionOf(operation, sent)
     presented ??= read()
@@ -122,7 +122,12 @@ const evidenceOf = (meta: Record<string, unknown>, { requestId, name, traceparen
   traceparent: textIn(meta[traceKey]) ?? traceparent,
 })
 
-const textIn = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
+/** What is no text is no proof, and no trace. */
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** What is no text is a key that cannot be used. A number would be another key here than over HTTP. */
+const keyIn = ({ [idempotencyKey]: key }: Record<string, unknown>): string | undefined =>
+  key === undefined ? undefined : (textIn(key) ?? '')
 
 const settlementIn = (headers: Record<string, string>) => ({
   [settlementKey]: objectIn(headers['PAYMENT-RESPONSE'] ?? ''),

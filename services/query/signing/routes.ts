@@ -95,7 +95,7 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
       return {
         valid: ours && together && question_matches !== false && answer_matches !== false,
         signer: signers[0] ?? null,
-        receipt: { ...receipt.payload },
+        receipt: ownFields(receiptKind, receipt.payload),
         question_matches,
         answer_matches,
       }
@@ -111,7 +111,12 @@ export const withReceipts = <O extends Origin>(
     ? [{ ...first, free: [...first.free, ...receiptRoutes(signer)] }, ...others]
     : [first, ...others].filter(origin => origin !== undefined)
 
-const by = (kind: Kind, { payload, signature }: Proof) => signerOf(kind, payload, signature)
+/** A signature says nothing of fields that its kind does not have. A receipt with such fields is not as we gave it. */
+const by = (kind: Kind, { payload, signature }: Proof) =>
+  Object.keys(payload).every(name => name in kind.fields) ? signerOf(kind, payload, signature) : undefined
+
+const ownFields = (kind: Kind, payload: Proof['payload']) =>
+  Object.fromEntries(Object.entries(payload).filter(([name]) => name in kind.fields))
 
 const signed = z.looseObject({
   payload: z.record(z.string(), z.union([z.string(), z.number()])),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFarebox, type FareboxOptions } from '../../../services/client/farebox.ts'
 import { keepInFolder } from '../../../services/client/keep-folder.ts'
-import { type Kept, nameOf } from '../../../services/client/kept.ts'
+import { endingOf, type Kept, nameOf } from '../../../services/client/kept.ts'
 import { purseInMemory } from '../../../services/client/purse.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { openSelling } from '../query/selling.ts'
@@ -101,19 +101,28 @@ it('an answer that is gone is told once, and its record goes', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
+it('a seller cannot have a payment kept for ever', () => {
+  const old = { ...kept, signedAt: instant(-9 * dayMs), deadAt: instant(-8 * dayMs) }
+  const said = { code: 'payment_already_used', charged: true, keptUntil: '9999-01-01T00:00:00Z' }
+  expect(endingOf({ ...old, said })).toBe('gone')
+})
+
 describe('the folder', () => {
   it('holds so many, so large, and tells once of what is too old', () => {
     const told: Kept[] = []
     const folder = scratchFolder()
     const keep = keepInFolder(folder, each => told.push(each))
     expect([keep.put(nth(0), kept, true), keep.put(nth(0), kept, true)]).toEqual([true, false])
-    for (let n = 1; n < 200; n++) expect(keep.put(nth(n), kept, true)).toBe(true)
-    expect(() => keep.put(nth(200), kept, true)).toThrow(/200 payments are open/)
+    for (let n = 1; n < 150; n++) expect(keep.put(nth(n), kept, true)).toBe(true)
+    expect(() => keep.put(nth(150), kept, true)).toThrow(/150 payments to http:\/\/a.example are open/)
+    const other = { ...kept, url: 'http://b.example' }
+    for (let n = 150; n < 200; n++) expect(keep.put(nth(n), other, true)).toBe(true)
+    expect(() => keep.put(nth(200), other, true)).toThrow(/200 payments are open/)
     const [old, dead] = [{ signedAt: instant(-9 * dayMs), deadAt: instant(-8 * dayMs) }, instant(-61_000)]
     keep.put(nth(1), { ...kept, ...old }, false)
     keep.put(nth(2), { ...kept, deadAt: dead, said: { code: 'x', charged: false } }, false)
     keep.put(nth(3), { ...kept, deadAt: dead, said: { code: 'x', charged: true, keptUntil: dead } }, false)
-    expect(keep.put(nth(200), kept, true)).toBe(true)
+    expect(keep.put(nth(200), other, true)).toBe(true)
     expect(told).toHaveLength(2)
     expect(keep.list()).toHaveLength(198)
     expect(() => keep.put(nth(1), { ...kept, question: { text: 'x'.repeat(300_000) } }, true)).toThrow(

@@ -185,6 +185,23 @@ describe('a call that is paid', () => {
     expect(facilitator.calls.settle).toBe(1)
   })
 
+  it.each([
+    ['a number', 1_234_567_890],
+    ['a list', ['only-once-1']],
+    ['an object', { toString: 1 }],
+  ])('with a key that is %s, buys nothing', async (_, key) => {
+    const { call, facilitator } = await connected()
+    const meta = { ...inMeta(await signed()), 'farebox/idempotency-key': key }
+    expect((await call('echo', {}, meta)).json.error).toBe('invalid_idempotency_key')
+    expect(facilitator.calls.settle).toBe(0)
+  })
+
+  it('has no proof or trace in what is no text', async () => {
+    const { call } = await connected()
+    const meta = { 'x402/sign-in-with-x': { toString: 1 }, traceparent: { toString: null } }
+    expect((await call('echo', {}, { ...inMeta(await signed()), ...meta })).json).toHaveProperty('said')
+  })
+
   it('is sold once, however often its caller presents the payment, over HTTP and MCP at once', async () => {
     const { call, pay, facilitator } = await connected()
     const payment = await signed()

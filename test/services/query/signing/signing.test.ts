@@ -103,6 +103,11 @@ describe('a receipt', () => {
     const changed = structuredClone(settlement)
     changed.extensions['offer-receipt'].info.receipt.payload.payer = `0x${'9'.repeat(40)}`
     expect((await verify({ settlement: changed })).json.valid).toBe(false)
+    const richer = structuredClone(settlement)
+    Object.assign(richer.extensions['offer-receipt'].info.receipt.payload, { note: 'We owe you 5,000 USDC' })
+    const said = (await verify({ settlement: richer })).json
+    expect(said).toMatchObject({ valid: false, signer: null })
+    expect(said.receipt).not.toHaveProperty('note')
     const garbled = structuredClone(settlement)
     garbled.extensions['offer-receipt'].info.receipt.signature = `0x${'f'.repeat(130)}`
     expect((await verify({ settlement: garbled })).json).toMatchObject({ valid: false, signer: null })
