@@ -12,7 +12,7 @@ import { CallerNames } from './ledger/caller-names.ts'
 import { Carried } from './ledger/carried.ts'
 import type { Credited } from './ledger/credits.ts'
 import { Hearing, type LogClock } from './ledger/hearer.ts'
-import { Judge } from './ledger/judge.ts'
+import { Judge, keysOfProof } from './ledger/judge.ts'
 import { Latest } from './ledger/latest.ts'
 import { Outcomes } from './ledger/outcomes.ts'
 import { Owed } from './ledger/owed.ts'
@@ -150,9 +150,16 @@ export class Ledger {
     return this.#decide({ step: 'announced', spend_id: spendId, request_id: requestId, keys })
   }
 
+  /** Ends an announcement that may be in the log. A lost record is written again. */
   async withdraw(spendId: string, requestId: string): Promise<void> {
-    if (!this.#options.log.isOwned)
-      await this.#append({ step: 'returned', spend_id: spendId, request_id: requestId })
+    if (this.#options.log.isOwned) return
+    this.#outcomes.say(this.#entry({ step: 'returned', spend_id: spendId, request_id: requestId }))
+    await this.#outcomes.write()
+  }
+
+  /** Claims a proof for good. Resolves with false if it was used before, on any instance. */
+  async claimProof(proof: string, requestId: string): Promise<boolean> {
+    return this.announce(proof, requestId, keysOfProof(proof))
   }
 
   /**

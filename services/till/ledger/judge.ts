@@ -5,6 +5,12 @@
 import type { TillStep } from '../../../schemas/till-promises.ts'
 import { replayMs } from './purchase.ts'
 
+interface Asked {
+  by: string
+  requestId: string
+  at: number
+}
+
 interface Claim {
   requestId: string
   /** The run that works on it. Undefined if no run does. */
@@ -14,11 +20,15 @@ interface Claim {
   at: number
   /** The payment, and then its keys. */
   things: readonly string[]
+  /** A proof. It was used, whatever became of the run that took it. */
+  isProof: boolean
 }
 
 /** A run that is silent for this time is dead. */
 export const deadMs = 12_000
 const rememberMs = 15 * 60_000
+/** The longest work that a run announces, with room. Its withdrawal may be lost, and its key must not stay shut. */
+const announcedMs = 90_000
 /** No payment lives longer. */
 const watchMs = 2 * 60 * 60_000
 /** The memory has given up by then what no chain could end. */
@@ -54,7 +64,11 @@ export class Judge {
   }
 
   /** Takes over a carried claim. */
-  restore(claim: Claim): void {
+  restore(carried: Omit<Claim, 'isProof'>): void {
+    this.#put({ ...carried, isProof: false })
+  }
+
+  #put(claim: Claim): void {
     for (const thing of claim.things) this.#claims.set(thing, claim)
   }
 
@@ -65,8 +79,9 @@ export class Judge {
 
   /** Does a live run other than this one work on it? */
   isBusy(thing: string, run: string, at: number): boolean {
-    const holder = this.#claims.get(thing)?.holder
-    return holder !== undefined && holder !== run && this.isAlive(holder, at)
+    const claim = this.#claims.get(thing)
+    if (!claim || isOver(claim, at)) return false
+    return claim.holder !== undefined && claim.holder !== run && this.isAlive(claim.holder, at)
   }
 
   /** `isOwed`: does the memory still hold an answer for the payment? Such a claim stays, so that a run can take it over. */
@@ -80,9 +95,11 @@ export class Judge {
 
   #claim({ by, step, spend_id, request_id: requestId, keys }: TillStep, at: number): boolean {
     const things = [spend_id, ...keys]
-    if (things.some(thing => this.#stands(thing, requestId, at, thing === spend_id))) return false
+    const isProof = isProofIn(spend_id, keys)
+    const asked = { by, requestId, at }
+    if (things.some(thing => this.#stands(thing, asked, isProof || thing === spend_id))) return false
     const state = step === 'announced' ? 'announced' : 'open'
-    this.restore({ requestId, holder: by, state, at, things })
+    this.#put({ requestId, holder: by, state, at, things, isProof })
     return true
   }
 
@@ -90,10 +107,12 @@ export class Judge {
     return holder !== undefined && holder !== by && this.isAlive(holder, at)
   }
 
-  #stands(thing: string, requestId: string, at: number, isSpend: boolean): boolean {
+  #stands(thing: string, { by, requestId, at }: Asked, isSpend: boolean): boolean {
     const claim = this.#claims.get(thing)
     if (!claim || claim.requestId === requestId) return false
-    if (claim.state === 'announced') return claim.holder !== undefined && this.isAlive(claim.holder, at)
+    if (claim.isProof) return true
+    // A run has one call at a time for a payment or a key. So what it announced before is over, whatever the log has lost.
+    if (claim.state === 'announced') return this.isBusy(thing, by, at)
     if (claim.state === 'refused') return false
     if (claim.state === 'open' || isSpend) return true
     return at - claim.at < replayMs
@@ -103,10 +122,17 @@ export class Judge {
   #free(claim: Claim, spendId: string): void {
     this.#drop(claim)
     Object.assign(claim, { state: 'refused', holder: undefined, things: [spendId] })
-    this.restore(claim)
+    this.#put(claim)
   }
 
   #drop(claim: Claim): void {
     for (const thing of claim.things) if (this.#claims.get(thing) === claim) this.#claims.delete(thing)
   }
 }
+
+/** The things of a proof: it names itself as its key, as no payment does. */
+export const keysOfProof = (proof: string): string[] => [proof]
+const isProofIn = (name: string, keys: readonly string[]): boolean => keys.includes(name)
+
+const isOver = ({ state, isProof, at }: Claim, now: number): boolean =>
+  state === 'announced' && !isProof && now - at > announcedMs

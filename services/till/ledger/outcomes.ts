@@ -20,6 +20,8 @@ export class Outcomes {
   readonly #options: OutcomesOptions
   #purchases = new Set<Purchase>()
   #settlements: Entry[] = []
+  /** Steps that are no state of a purchase. */
+  #steps: Entry[] = []
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
   #isClosed = false
@@ -31,6 +33,12 @@ export class Outcomes {
   /** Adds a purchase. The write takes its state at that time. */
   add(purchase: Purchase): void {
     this.#purchases.add(purchase)
+    this.#wake(gatherMs)
+  }
+
+  /** Adds a step. The log gets it as it is now. */
+  say(step: Entry): void {
+    this.#steps.push(step)
     this.#wake(gatherMs)
   }
 
@@ -70,23 +78,25 @@ export class Outcomes {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const { log, recordOf, onError } = this.#options
-    const [purchases, told] = [this.#purchases, this.#settlements]
-    if (purchases.size === 0 && told.length === 0) return
+    const [purchases, told, steps] = [this.#purchases, this.#settlements, this.#steps]
+    if (purchases.size === 0 && told.length === 0 && steps.length === 0) return
     this.#purchases = new Set()
     this.#settlements = []
+    this.#steps = []
     try {
       // Two appends of one turn share a commit.
       await Promise.all([
-        log.append(
-          tillPromises.topic,
-          [...purchases].flatMap(purchase => recordOf(purchase) ?? []),
-        ),
+        log.append(tillPromises.topic, [
+          ...steps,
+          ...[...purchases].flatMap(purchase => recordOf(purchase) ?? []),
+        ]),
         log.append(settlements.topic, told),
       ])
     } catch (error) {
       // A rail broke after the fact. The fact stays, and its records still have to be written.
       for (const purchase of purchases) this.#purchases.add(purchase)
       this.#settlements.unshift(...told)
+      this.#steps.unshift(...steps)
       this.#wake(againMs)
       onError(error)
     }

@@ -15,7 +15,7 @@ import { Instant, instant } from '../../../schemas/values/values.ts'
 import { strictBase64 } from '../header.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
-import { unknownOutcome } from '../payment-failures.ts'
+import { unknownOutcome, written } from '../payment-failures.ts'
 import type { RpcUrls } from '../schemes/open-schemes.ts'
 
 export const signInWithX = 'sign-in-with-x'
@@ -181,10 +181,24 @@ export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
     used.set(purchase, known)
     if (known.has(proven) || known.size >= mostProofs) return false
     known.add(proven)
-    return ledger.announce(proven, requestId, [])
+    return orForgotten(
+      known,
+      proven,
+      written(() => ledger.claimProof(proven, requestId), onError),
+    )
   }
 
   return { provenBy, use }
+}
+
+/** Nothing is given for a proof that could not be claimed, so it may come again. */
+async function orForgotten<T>(known: Set<string>, proven: string, claim: Promise<T>): Promise<T> {
+  try {
+    return await claim
+  } catch (error) {
+    known.delete(proven)
+    throw error
+  }
 }
 
 /** Compares two addresses. Only an EVM address may be written in either case. */

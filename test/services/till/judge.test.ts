@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { TillStep } from '../../../schemas/till-promises.ts'
-import { deadMs, Judge } from '../../../services/till/ledger/judge.ts'
+import { deadMs, Judge, keysOfProof } from '../../../services/till/ledger/judge.ts'
 import { replayMs } from '../../../services/till/ledger/purchase.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -71,6 +71,30 @@ describe('the judge', () => {
     expect(hear('b', 'promised', 'three')).toBe(false)
     hear('a', 'returned', 'one')
     expect(hear('b', 'announced', 'four')).toBe(true)
+  })
+
+  it('lets an announcement whose end was lost stand for a minute and a half, and for its own run not at all', () => {
+    const keys = [hash('key')]
+    hear('a', 'announced', 'one', 'x', { keys })
+    expect(hear('a', 'announced', 'two', 'y', { keys })).toBe(true)
+    for (let passedMs = 0; passedMs < 90_000; passedMs += 10_000) {
+      expect(hear('b', 'announced', 'three', 'z', { keys })).toBe(false)
+      at += 10_000
+      hear('a', 'beat')
+    }
+    expect(judge.isBusy(hash('key'), 'b', at)).toBe(true)
+    at += 1
+    expect(judge.isBusy(hash('key'), 'b', at)).toBe(false)
+    expect(hear('b', 'announced', 'four', 'z', { keys })).toBe(true)
+  })
+
+  it('lets a proof be used once, whatever becomes of the run that took it', () => {
+    const keys = keysOfProof(hash('proof'))
+    expect(hear('a', 'announced', 'one', 'proof', { keys })).toBe(true)
+    expect(hear('a', 'announced', 'two', 'proof', { keys })).toBe(false)
+    at += 6 * 60_000
+    judge.forget(at, () => false)
+    expect(hear('b', 'announced', 'three', 'proof', { keys })).toBe(false)
   })
 
   it('lets an announcement lapse with its run, but not its promise', () => {
