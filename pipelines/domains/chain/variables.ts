@@ -16,7 +16,7 @@ export type Nodes = Partial<Record<ChainName, ChainNodes>>
 function about(variable: (typeof readOnlyVariables)[number]): string {
   const name = chainNames.find(each => chains[each].rpc === variable) as (typeof chainNames)[number]
   const unset = publicNodeOf(name) ? 'a public node if unset' : 'unset, the chain is not read'
-  return `nodes of ${chains[name].title} for the origin \`chain\`, separated by commas; ${unset}`
+  return `nodes of ${chains[name].title} for the origin \`chain\`, separated by commas; trials of tokens need \`eth_simulateV1\`; ${unset}`
 }
 
 /** The operator's own nodes are asked faster than public ones, which everybody shares. */
