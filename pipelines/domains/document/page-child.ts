@@ -1,6 +1,7 @@
 /** The process that reads pages and makes summaries. */
 
 import { answerQuestions } from '../../rails/children/child-answers.ts'
+import { withoutUnseenSigns } from '../../rails/formats/unseen-signs.ts'
 import { feedAsPage } from '../../rails/outside/pages/feed.ts'
 import { type Looked, lookAt } from '../../rails/outside/pages/look.ts'
 import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
@@ -59,15 +60,26 @@ const answers: Answers = {
     const text = sourceText(source)
     const html = whole ? sourceText(whole) : isMarkup ? text : ''
     const access = mayDeclare(html) ? mainOf(html).access : 'free'
-    const told = { access, frames: framesIn(html, url), hidden: 0 }
-    if (!isMarkup) return { title: '', lang: null, text: text.trim().slice(0, mostChars), ...told }
-    return { ...told, ...visibleOf(composed(feedAsPage(text)), mostChars) }
+    const read = isMarkup
+      ? visibleOf(composed(feedAsPage(text)), mostChars)
+      : { title: '', lang: null, text: text.trim().slice(0, mostChars), hidden: 0 }
+    const seen = withoutUnseenSigns(read.text)
+    return { ...read, text: seen.text, hidden: read.hidden + seen.count, access, frames: framesIn(html, url) }
   },
   main({ source, url, mostChars }) {
     const html = sourceText(source)
     const main = mainOf(composed(feedAsPage(html)), url)
-    const [text, markdown] = [main.text.slice(0, mostChars), main.markdown.slice(0, mostChars)]
-    return { ...main, text, markdown, frames: framesIn(html, url) }
+    const [text, markdown] = [main.text, main.markdown].map(each =>
+      withoutUnseenSigns(each.slice(0, mostChars)),
+    )
+    const hidden = main.hidden + (text?.count ?? 0)
+    return {
+      ...main,
+      text: text?.text ?? '',
+      markdown: markdown?.text ?? '',
+      hidden,
+      frames: framesIn(html, url),
+    }
   },
   links: ({ source, url }) => linksIn(sourceText(source), url),
   sitemap: ({ source, url }) => listedIn(source, url),

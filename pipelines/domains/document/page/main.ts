@@ -50,7 +50,7 @@ function candidatesOf(html: string, of?: string) {
   const document = withoutScripts(html)
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
   const url = (base.length <= longestUrl && URL.parse(base, of)?.href) || of
-  const hidden = withoutUnseen(document)
+  const hidden = withoutUnseen(document, html)
   writeNotation(document)
   const kind = kindOf(document, url)
   const declared = declaredIn(document)

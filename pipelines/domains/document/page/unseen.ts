@@ -1,37 +1,55 @@
 /** Takes out what a page writes for machines alone: letters of no size, off the screen, or in the colour of the paper. */
+import {
+  colourOf,
+  type Declarations,
+  declarationsIn,
+  hasNoSize,
+  isUnseen,
+  unseenNamesIn,
+} from '../../../rails/outside/pages/unseen-style.ts'
 import type { DomDocument, DomElement } from './dom.ts'
 
-const zero =
-  /font-size\s{0,3}:\s{0,3}(?:0(?:px|pt|r?em|%)?|0?\.0\d{0,3}(?:px|pt|r?em|%)|(?:0?\.\d{1,3}|1|1\.\d{1,3})p[xt])\s{0,3}(?:!important\s{0,3})?(?:;|$)/i
-const offScreen = /(?:^|[;\s])(?:text-indent|left|top|margin-left)\s*:\s*-\d{4,6}(?:px|em|rem)/i
-const white = '(?:#f{3}(?:f{3})?|white|rgba?\\(\\s*255\\s*,\\s*255\\s*,\\s*255(?:\\s*,\\s*1)?\\s*\\))'
-const whiteLetters = new RegExp(`(?:^|[;\\s])color\\s*:\\s*${white}\\s*(?:!important\\s*)?(?:;|$)`, 'i')
-const whitePaper = new RegExp(`background(?:-color)?\\s*:\\s*${white}`, 'i')
-const mostStyle = 1_000
-
 /** Returns the number of letters that it takes out. */
-export function withoutUnseen(document: DomDocument): number {
+export function withoutUnseen(document: DomDocument, html: string): number {
   let letters = 0
-  for (const element of [...document.querySelectorAll('[style]')]) {
-    const style = (element.getAttribute('style') ?? '').slice(0, mostStyle)
-    const isHidden =
-      zero.test(style) ||
-      (offScreen.test(style) && /position\s*:\s*(?:absolute|fixed)|text-indent/i.test(style)) ||
-      (whiteLetters.test(style) && isOnWhite(element, style))
-    if (!isHidden) continue
+  const taken = new Set<DomElement>()
+  const names = [...unseenNamesIn(html)]
+  const found = new Set(document.querySelectorAll(['[style]', 'font[color]', ...names].join(',')))
+  const named = new Set(names.length ? document.querySelectorAll(names.join(',')) : [])
+  for (const element of found) {
+    const colour = element.tagName.toUpperCase() === 'FONT' ? `color:${element.getAttribute('color')};` : ''
+    const style = declarationsIn(colour + (element.getAttribute('style') ?? ''))
+    const hides = isUnseen(style)
+      ? !(hasNoSize(style) && hasOwnSizes(element))
+      : isWhiteOnWhite(element, style)
+    if ((!hides && !named.has(element)) || isInside(element, taken)) continue
+    taken.add(element)
     letters += element.textContent?.match(/[\p{L}\p{N}]/gu)?.length ?? 0
     element.remove()
   }
   return letters
 }
 
+function isInside(element: DomElement, taken: ReadonlySet<DomElement>): boolean {
+  for (let above = element.parentElement; above; above = above.parentElement)
+    if (taken.has(above)) return true
+  return false
+}
+
+/** Its parts may have a size, if only the gaps between them should have none. */
+function hasOwnSizes(element: DomElement): boolean {
+  for (const part of element.querySelectorAll('[style*="font-size"]'))
+    if (!hasNoSize(declarationsIn(part.getAttribute('style') ?? ''))) return true
+  return false
+}
+
 /** A class or a style of what is around it may give it another paper. */
-function isOnWhite(element: DomElement, style: string): boolean {
-  if (whitePaper.test(style)) return true
-  if (/background/i.test(style)) return false
+function isWhiteOnWhite(element: DomElement, style: Declarations): boolean {
+  if (colourOf(style.get('color') ?? '') !== '#ffffff') return false
+  if (style.has('background') || style.has('background-color')) return false
   const dresses = (one: DomElement) =>
     ['class', 'id', 'style', 'bgcolor', 'background'].some(name => one.hasAttribute(name))
-  if (element.hasAttribute('class')) return false
+  if (element.hasAttribute('class') || element.hasAttribute('bgcolor')) return false
   for (let above = element.parentElement; above; above = above.parentElement) if (dresses(above)) return false
   return true
 }

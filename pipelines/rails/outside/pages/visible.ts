@@ -5,11 +5,14 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { TextLines } from './lines.ts'
 import { raisedIn } from './raised.ts'
+import { UnseenTags } from './unseen-tags.ts'
 
 export interface Visible {
   title: string
   lang: string | null
   text: string
+  /** The number of letters that are left out because nobody sees them. */
+  hidden: number
 }
 
 /** The content of these is not text, or not visible text. It ends at their own end tag, whatever is inside. */
@@ -30,6 +33,7 @@ const hides =
   /\shidden(?=[\s=>/]|$)|style\s*=\s*["'][^"']{0,500}?(display\s*:\s*none|visibility\s*:\s*hidden)/i
 const tagForm = /^\/?([a-z][^\s/>]*)/i
 
+const lookedAhead = 400
 const mostTitle = 2_000
 const mostLang = 100
 
@@ -38,13 +42,16 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
   const out = new TextLines(most)
   let title: string | undefined
   let lang: string | null = null
-  let hidden: { name: string; depth: number } | undefined
+  let hidden: { name: string; depth: number; isCounted: boolean } | undefined
+  let letters = 0
   let preformatted = 0
+  const unseenTags = new UnseenTags(html, attribute)
 
   for (let at = 0; at < html.length && !out.isFull; ) {
     const open = html.indexOf('<', at)
     const end = open < 0 ? html.length : open
     if (end > at && !hidden) out.add(decodeHTML(html.slice(at, end)), preformatted > 0)
+    else if (hidden?.isCounted) letters += html.slice(at, end).match(/[\p{L}\p{N}]/gu)?.length ?? 0
     if (open < 0) break
     if (html.startsWith('<!--', open)) {
       at = after(html, '-->', open + 4)
@@ -79,10 +86,14 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
       if (hidden.depth === 0) hidden = undefined
       continue
     }
-    if (!isEnd && !isVoid.has(name) && hides.test(inside)) {
-      hidden = { name, depth: 1 }
-      continue
-    }
+    if (!isEnd && !isVoid.has(name)) {
+      const isCalled = hides.test(inside)
+      if (isCalled || unseenTags.hides(inside, html.slice(at, at + lookedAhead))) {
+        hidden = { name, depth: 1, isCounted: !isCalled }
+        continue
+      }
+      unseenTags.enter(name, inside)
+    } else if (isEnd) unseenTags.leave(name)
     const raised = (name === 'sup' || name === 'sub') && !isEnd && raisedIn(html, inside, at, out.end())
     if (raised) {
       out.add(raised.text, preformatted > 0)
@@ -94,7 +105,12 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
     else if ((name === 'td' || name === 'th') && isEnd) out.tab()
     else if (blocks.has(name)) out.breakLine(spaced.has(name) ? 2 : 1)
   }
-  return { title: title?.slice(0, mostTitle) ?? '', lang: lang?.slice(0, mostLang) ?? null, text: out.text() }
+  return {
+    title: title?.slice(0, mostTitle) ?? '',
+    lang: lang?.slice(0, mostLang) ?? null,
+    text: out.text(),
+    hidden: letters,
+  }
 }
 
 function after(html: string, mark: string, from: number): number {

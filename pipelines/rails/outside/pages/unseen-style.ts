@@ -1,0 +1,158 @@
+/** Whether a style keeps text from its readers, though it is not called hidden: of no size, off the screen, without a colour. */
+
+const mostStyle = 1_000
+/** Letters that are smaller, in pixels, or fainter cannot be read. */
+const [leastSize, leastOpacity] = [2, 0.05]
+
+export type Declarations = ReadonlyMap<string, string>
+
+export function declarationsIn(style: string): Declarations {
+  const all = new Map<string, string>()
+  for (const declaration of style.slice(0, mostStyle).toLowerCase().split(';')) {
+    const at = declaration.indexOf(':')
+    if (at < 0) continue
+    const value = declaration.slice(at + 1).replace('!important', '')
+    all.set(declaration.slice(0, at).trim(), value.trim())
+  }
+  return all
+}
+
+/** `isRule`: it is of a class. A script may show what has no opacity, and what has no size may have parts with one. */
+export function isUnseen(style: Declarations, isRule = false): boolean {
+  const get = (name: string): string => style.get(name) ?? ''
+  const isFaint = !isRule && (hasNoSize(style) || hasNoOpacity(style))
+  return isFaint || isClipped(get) || isElsewhere(get) || isTransparent(get) || hasColourOfPaper(get)
+}
+
+export function hasNoSize(style: Declarations): boolean {
+  const [, number = '', unit = ''] =
+    /^(\d{0,4}\.?\d{0,4})(px|pt|r?em|%|)$/.exec(style.get('font-size') ?? '') ?? []
+  if (number === '' || number === '.') return /^0(?:px)?(?:\/|\s)/.test(style.get('font') ?? '')
+  const factor = unit === '%' ? 0.16 : /em/.test(unit) ? 16 : 1
+  return Number(number) * factor < leastSize
+}
+
+/** What moves or fades in is seen later. */
+function hasNoOpacity(style: Declarations): boolean {
+  const isMoving = [...style.keys()].some(name =>
+    /^(?:-webkit-)?(?:transform|transition|animation|will-change)/.test(name),
+  )
+  const opacity = /^(?:0?\.?\d{1,4}|0\.\d{1,4})%?$/.test(style.get('opacity') ?? '')
+    ? Number.parseFloat(style.get('opacity') ?? '')
+    : 1
+  const isFiltered = /opacity\(\s?0?(?:\.0\d{0,3})?%?\s?\)/.test(style.get('filter') ?? '')
+  return isFiltered || (opacity < leastOpacity && !isMoving)
+}
+
+type Get = (name: string) => string
+
+function isClipped(get: Get): boolean {
+  const clip = get('clip-path')
+  if (
+    /^inset\(\s?(?:50|[6-9]\d|100)%|^circle\(\s?0(?:px|%)?\s?[)a]|^polygon\(\s?0(?:px|%)? 0(?:px|%)?\s?\)/.test(
+      clip,
+    )
+  )
+    return true
+  if (/^rect\((?:\s{0,2}[01](?:px)?\s{0,2},?){4}\)/.test(get('clip'))) return true
+  if (
+    /^(?:scale[xy]?|scale3d)\(\s?0(?:\.0\d{0,3})?\s?[,)]/.test(get('transform')) ||
+    /^0(?:\s|$)/.test(get('scale'))
+  )
+    return true
+  const isCut = /hidden|clip/.test(get('overflow') + get('overflow-x') + get('overflow-y'))
+  const sizes = ['width', 'height', 'max-width', 'max-height'].map(get)
+  return isCut && sizes.some(size => /^[01](?:px)?$/.test(size))
+}
+
+const far = /^-\d{3,7}(?:\.\d{1,3})?(?:px|em|rem|vw|vh|%)$/
+
+function isElsewhere(get: Get): boolean {
+  const isPlaced = /^(?:absolute|fixed)$/.test(get('position'))
+  const moved = ['left', 'top', 'right', 'bottom'].map(get)
+  if (isPlaced && moved.some(each => far.test(each) && Number.parseFloat(each) <= -500)) return true
+  const indents = ['text-indent', 'margin-left', 'margin-top'].map(get)
+  if (indents.some(each => far.test(each) && Number.parseFloat(each) <= -900)) return true
+  return /^translate[xy3d]{0,2}\(\s?-\d{4,6}(?:px|%)/.test(get('transform'))
+}
+
+const noColour =
+  /^(?:transparent|(?:rgb|hsl)a?\([^)]{1,60}[,/]\s?(?:0|0?\.0\d{0,3}|0%)\s?\)|#[0-9a-f]{3}0|#[0-9a-f]{6}0[0-9a])$/
+
+/** A gradient behind the letters, or a shadow, shows them. */
+function isTransparent(get: Get): boolean {
+  if (/text/.test(get('background-clip') + get('-webkit-background-clip')) || get('text-shadow') !== '')
+    return false
+  return noColour.test(get('color')) || noColour.test(get('-webkit-text-fill-color'))
+}
+
+function hasColourOfPaper(get: Get): boolean {
+  const paper = get('background-color') || get('background')
+  const [letters, behind] = [colourOf(get('color')), colourOf(paper)]
+  return letters !== '' && letters === behind
+}
+
+const names: Record<string, string> = {
+  white: '#ffffff',
+  black: '#000000',
+  red: '#ff0000',
+  blue: '#0000ff',
+  gray: '#808080',
+  grey: '#808080',
+}
+
+/** Of six digits, or the word itself. Empty where it is none. */
+export function colourOf(text: string): string {
+  const named = names[text] ?? text
+  const [, three] = /^#([0-9a-f]{3})$/.exec(named) ?? []
+  if (three) return `#${[...three].map(digit => digit + digit).join('')}`
+  const [, ...parts] =
+    /^rgba?\(\s{0,3}(\d{1,3})[\s,]{1,3}(\d{1,3})[\s,]{1,3}(\d{1,3})(?:[\s,/]{1,3}1)?\s{0,3}\)$/.exec(named) ??
+    []
+  if (parts.length)
+    return `#${parts.map(part => Math.min(255, Number(part)).toString(16).padStart(2, '0')).join('')}`
+  return /^(?:#[0-9a-f]{6}|[a-z]{3,20})$/.test(named) &&
+    !/^(?:inherit|initial|unset|none|transparent|currentcolor|var)$/.test(named)
+    ? named
+    : ''
+}
+
+const styleElement = /<style(?=[\s>])[^<>]{0,300}>([^<]*)/gi
+const [mostRules, mostNames] = [20_000, 500]
+
+/** The classes and ids whose rule, alone and for every screen, keeps text from its readers: `.class` and `#id`. */
+export function unseenNamesIn(html: string): Set<string> {
+  const found = new Set<string>()
+  let rules = 0
+  for (const [, css = ''] of html.matchAll(styleElement)) {
+    let depth = 0
+    let selector = ''
+    for (const piece of withoutComments(css).split(/(?<=[{}])/)) {
+      if (rules++ > mostRules || found.size > mostNames) return found
+      const text = piece.slice(0, -1)
+      if (piece.endsWith('{')) {
+        depth += 1
+        selector = depth === 1 ? text : ''
+      } else if (piece.endsWith('}')) {
+        if (depth === 1 && isUnseen(declarationsIn(text), true))
+          for (const name of namesIn(selector)) found.add(name)
+        depth = Math.max(0, depth - 1)
+        selector = ''
+      }
+    }
+  }
+  return found
+}
+
+const withoutComments = (css: string): string =>
+  css
+    .split('*/')
+    .map(part => (part.includes('/*') ? part.slice(0, part.indexOf('/*')) : part))
+    .join('')
+
+const namesIn = (selector: string): string[] =>
+  selector
+    .slice(0, 2_000)
+    .split(',')
+    .map(each => each.trim())
+    .filter(each => /^[.#][a-z_][\w-]{0,80}$/i.test(each))
