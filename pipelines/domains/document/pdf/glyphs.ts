@@ -26,6 +26,7 @@ const light = 225
 interface Drawn {
   isHidden: boolean
   isLight: boolean
+  colour: readonly number[]
   angle: number
   size: number
 }
@@ -33,12 +34,25 @@ interface Drawn {
 export interface GlyphLooks {
   /** Whether this box of the page is empty: it has only one colour. */
   isBlank(box: { left: number; right: number; top: number; bottom: number }): boolean
+  /** Whether it is off the page. */
+  isOutside(box: { left: number; right: number; top: number; bottom: number }): boolean
+  /** Whether a letter of a text object may be hidden by what is drawn: `picture`, one lies over it; `some`, its look decides. */
+  surface(
+    object: number,
+    colour: readonly number[],
+    box: { left: number; right: number; top: number; bottom: number },
+  ): 'none' | 'some' | 'picture'
 }
 
 export function glyphsOf(pdfium: Pdfium, textPage: number, looks: GlyphLooks): Glyph[] {
   const count = pdfium._FPDFText_CountChars(textPage)
   const drawn = new Map<number, Drawn>()
   const glyphs: Glyph[] = []
+  function isUnseen(box: Parameters<GlyphLooks['isBlank']>[0], object: number, how: Drawn): boolean {
+    if (looks.isOutside(box)) return true
+    const surface = looks.surface(object, how.colour, box)
+    return surface === 'picture' || ((how.isLight || surface === 'some') && looks.isBlank(box))
+  }
   const at = pdfium.wasmExports.malloc(32)
   try {
     for (let i = 0; i < count; i++) {
@@ -55,7 +69,7 @@ export function glyphsOf(pdfium: Pdfium, textPage: number, looks: GlyphLooks): G
       if (!pdfium._FPDFText_GetLooseCharBox(textPage, i, at)) continue
       const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(pdfium.HEAPU8.buffer, at, 4)
       const onPage = { left, top, right, bottom }
-      const isHidden = how.isHidden || (how.isLight && text.trim() !== '' && looks.isBlank(onPage))
+      const isHidden = how.isHidden || (text.trim() !== '' && isUnseen(onPage, object, how))
       const box = turned(onPage, how.angle)
       const base = baseOf(pdfium, textPage, i, how.angle, at) ?? box.bottom
       glyphs.push({ text, box, size: how.size || top - bottom, base, angle: how.angle, object, isHidden })
@@ -80,7 +94,9 @@ function drawnAs(pdfium: Pdfium, textPage: number, i: number, object: number, at
   return {
     isHidden:
       invisibleModes.includes(mode) || (alpha < leastAlpha && !isStroked) || (size > 0 && size < leastSize),
-    isLight: !isStroked && Math.min(red, green, blue) >= light,
+    // The colour of an outline is not looked at.
+    isLight: isStroked || Math.min(red, green, blue) >= light,
+    colour: [red, green, blue],
     angle,
     size,
   }

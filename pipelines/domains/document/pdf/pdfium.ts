@@ -15,6 +15,10 @@ export interface Pdfium {
   _FPDFPage_CountObjects(page: number): number
   _FPDFPage_GetObject(page: number, index: number): number
   _FPDFPageObj_GetType(object: number): number
+  _FPDFPageObj_GetFillColor(object: number, red: number, green: number, blue: number, alpha: number): number
+  _FPDFPath_GetDrawMode(path: number, fill: number, stroke: number): number
+  _FPDFPageObj_HasTransparency(object: number): number
+  _FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number
   _FPDFText_LoadPage(page: number): number
   _FPDFText_ClosePage(textPage: number): void
   _FPDFText_CountChars(textPage: number): number
