@@ -47,6 +47,7 @@ export class SampleShop {
           : {
               title: '',
               text: '',
+              marked: '',
               html,
               lang: null,
               picture: undefined,

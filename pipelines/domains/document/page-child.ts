@@ -4,6 +4,7 @@ import { answerQuestions } from '../../rails/children/child-answers.ts'
 import { withoutUnseenSigns } from '../../rails/formats/unseen-signs.ts'
 import { feedAsPage } from '../../rails/outside/pages/feed.ts'
 import { type Looked, lookAt } from '../../rails/outside/pages/look.ts'
+import { withoutMarks } from '../../rails/outside/pages/marked.ts'
 import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
 import { type Access, mayDeclare } from './page/access.ts'
 import { composed, framesIn } from './page/composed.ts'
@@ -60,9 +61,11 @@ const answers: Answers = {
     const text = sourceText(source)
     const html = whole ? sourceText(whole) : isMarkup ? text : ''
     const access = mayDeclare(html) ? mainOf(html).access : 'free'
+    // Only a text from the browser has marks.
+    const shown = whole ? withoutMarks(text) : text
     const read = isMarkup
       ? visibleOf(composed(feedAsPage(text)), mostChars)
-      : { title: '', lang: null, text: text.trim().slice(0, mostChars), hidden: 0 }
+      : { title: '', lang: null, text: shown.trim().slice(0, mostChars), hidden: 0 }
     const seen = withoutUnseenSigns(read.text)
     return { ...read, text: seen.text, hidden: read.hidden + seen.count, access, frames: framesIn(html, url) }
   },

@@ -65,7 +65,7 @@ export function openReading({ deadlineMs = 10_000, mostMegabytes = 700 }: Readin
   function askVisible(page: Readable, most: number) {
     const { rendered, finalUrl: url } = page
     if (!rendered) return askPage('visible', page, { url, isMarkup: isMarkup(page), mostChars: most })
-    const [source, whole] = [{ html: rendered.text }, { html: rendered.html }]
+    const [source, whole] = [{ html: rendered.marked || rendered.text }, { html: rendered.html }]
     const bytes = sourceBytes(source) + sourceBytes(whole)
     return ask('visible', { source, whole, url, isMarkup: false, mostChars: most }, bytes)
   }

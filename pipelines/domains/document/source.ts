@@ -7,7 +7,7 @@ export type DocumentSource = { bytes: Uint8Array; charset: string | undefined } 
 
 /** The part of a page that a child needs to read it. */
 export interface Readable extends Pick<Page, 'bytes' | 'charset' | 'contentType'> {
-  rendered?: { html: string; text: string } | undefined
+  rendered?: { html: string; text: string; marked: string } | undefined
   /** Makes the addresses of its links absolute. */
   finalUrl?: string
 }

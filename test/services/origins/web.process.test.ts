@@ -70,6 +70,14 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
     expect(answer).toMatchObject({ title: 'after', text: 'made by a script', rendered: true, cached: false })
   })
 
+  it('keeps its powers, notes and fractions, as a static page does', async () => {
+    serve(
+      '<div id="root"></div><script>root.innerHTML = "<p>10<sup>6</sup> in 1874<sup><a href=#n>1</a></sup>, 3<sup>1</sup>&frasl;<sub>2</sub> cups, e<sup>x<sup>2</sup></sup>"</script>',
+    )
+    const answer = await ask(read, { url: 'http://shop.sample/powers' }, asking())
+    expect(answer).toMatchObject({ text: '10^6 in 1874[1], 3 1/2 cups, e^(x^2)', rendered: true })
+  })
+
   it('is read as it is, if the server says enough', async () => {
     serve(`<title>Enough</title><p>${'word '.repeat(100)}</p><script>document.body.innerText = "no"</script>`)
     const answer = await ask(read, { url: 'http://shop.sample/static' }, asking())

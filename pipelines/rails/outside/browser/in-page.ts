@@ -1,4 +1,5 @@
 /** The code that we run inside a page: in a world of our own, which the scripts of the page cannot reach. */
+import { marks } from '../pages/marked.ts'
 import type { Session } from './cdp.ts'
 
 const worldName = 'farebox'
@@ -17,6 +18,23 @@ const mostHtmlLength = 8 << 20
 /** A message is read at once, and a stranger's text may take six times its length in JSON. */
 const pieceLength = 256 << 10
 
+const mostMarked = 5_000
+
+/** Marks what is raised or lowered, at last: `innerText` joins it with the number before. Only a reader of the text sees the marks. */
+const marking = `(() => {
+  const scripts = [...document.querySelectorAll('sup, sub')].slice(0, ${mostMarked})
+  for (const each of scripts) {
+    const isUp = each.localName === 'sup'
+    if (each.parentElement?.closest('sup, sub')) each.prepend(isUp ? '^' : '_')
+    else {
+      const isNote = each.closest('a[href*="#"]') ?? each.querySelector('a[href*="#"]')
+      each.prepend((isUp ? '${marks.sup}' : '${marks.sub}') + (isNote ? '${marks.note}' : ''))
+      each.append('${marks.end}')
+    }
+  }
+  return scripts.length > 0
+})()`
+
 /** Keeps the current content, so that it can be sent in pieces. No piece splits a pair of surrogates. */
 const reading = `(() => {
   const cut = text => {
@@ -28,15 +46,17 @@ const reading = `(() => {
     return pieces
   }
   const of = document.documentElement
-  globalThis.pieces = {
-    text: cut(String((document.body ?? of)?.innerText ?? '').slice(0, ${mostTextLength})),
-    html: cut((of?.outerHTML ?? '').slice(0, ${mostHtmlLength})),
-  }
+  const textNow = () => String((document.body ?? of)?.innerText ?? '').slice(0, ${mostTextLength})
+  const text = textNow()
+  const html = (of?.outerHTML ?? '').slice(0, ${mostHtmlLength})
+  const hasMarks = ${marking}
+  globalThis.pieces = { text: cut(text), html: cut(html), marked: cut(hasMarks ? textNow() : '') }
   return {
     title: String(document.title ?? '').slice(0, 2000),
     lang: of?.getAttribute('lang')?.slice(0, 100) || null,
     text: pieces.text.length,
     html: pieces.html.length,
+    marked: pieces.marked.length,
   }
 })()`
 
@@ -44,6 +64,8 @@ interface Read {
   title: string
   lang: string | null
   text: string
+  /** The text with marks around what is raised or lowered. Empty if nothing is. */
+  marked: string
   html: string
 }
 
@@ -73,7 +95,7 @@ export async function openInPage(session: Session, frameId: string): Promise<InP
     return result.value
   }
 
-  async function pieces(of: 'text' | 'html', count: number): Promise<string> {
+  async function pieces(of: 'text' | 'html' | 'marked', count: number): Promise<string> {
     let all = ''
     for (let i = 0; i < count; i++) all += await run(`pieces.${of}[${i}]`)
     return all
@@ -83,8 +105,14 @@ export async function openInPage(session: Session, frameId: string): Promise<InP
     run,
     moves: () => run(`${counting}; moves`),
     async read() {
-      const { title, lang, text, html } = await run(reading)
-      return { title, lang, text: await pieces('text', text), html: await pieces('html', html) }
+      const { title, lang, text, html, marked } = await run(reading)
+      return {
+        title,
+        lang,
+        text: await pieces('text', text),
+        html: await pieces('html', html),
+        marked: await pieces('marked', marked),
+      }
     },
   }
 }

@@ -50,19 +50,19 @@ const Facts = z.strictObject({
 })
 const Head = z.strictObject({
   facts: Facts,
-  /** The lengths of body, text, HTML, picture and certificates. A page without a picture has -1 there. */
+  /** The lengths of body, text, marked text, HTML, picture and certificates. A page without a picture has -1 there. */
   lengths: z
     .array(z.int().min(-1))
-    .min(4)
-    .max(4 + mostCertificates),
+    .min(5)
+    .max(5 + mostCertificates),
 })
 
 /** Part by part: a page has megabytes, and other callers wait on this thread. */
 export async function packed(page: Fresh): Promise<Buffer> {
   const { bytes, charset = null, rendered, ...more } = page
-  const { text = '', html = '', picture, tls = null, ...shown } = rendered ?? {}
+  const { text = '', marked = '', html = '', picture, tls = null, ...shown } = rendered ?? {}
   const { certificates = [], ...agreed } = tls ?? {}
-  const parts = [bytes, text, html, picture, ...certificates]
+  const parts = [bytes, text, marked, html, picture, ...certificates]
   const facts = { ...more, charset, rendered: rendered ? { ...shown, tls: tls && agreed } : null }
   const lengths = parts.map(part => (part === undefined ? -1 : Buffer.byteLength(part)))
   const head = Buffer.from(JSON.stringify({ facts, lengths }))
@@ -128,7 +128,7 @@ async function pageIn(pieces: Pieces): Promise<Fresh> {
   const parts: (Buffer | undefined)[] = []
   for (const length of lengths) parts.push(length < 0 ? undefined : await pieces.take(length))
   if (!pieces.isEmpty) throw new RangeError('it has more bytes than it tells')
-  const [bytes = Buffer.of(), text = '', html = '', picture, ...certificates] = parts
+  const [bytes = Buffer.of(), text = '', marked = '', html = '', picture, ...certificates] = parts
   const { charset, rendered, ...more } = facts
   const tls = rendered?.tls && {
     ...rendered.tls,
@@ -139,7 +139,14 @@ async function pageIn(pieces: Pieces): Promise<Fresh> {
     bytes,
     charset: charset ?? undefined,
     rendered: rendered
-      ? { ...rendered, text: await textIn(text), html: await textIn(html), picture, tls: tls ?? null }
+      ? {
+          ...rendered,
+          text: await textIn(text),
+          marked: await textIn(marked),
+          html: await textIn(html),
+          picture,
+          tls: tls ?? null,
+        }
       : undefined,
   }
 }

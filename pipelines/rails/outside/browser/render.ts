@@ -175,7 +175,7 @@ interface Reading extends Showing {
 async function read(session: Session, inPage: InPage, reading: Reading): Promise<Fresh | NoPage> {
   const { asked, gate, userAgent, product, requestedAt, document, watched } = reading
   const shown = asked.picture ? await pictureOf(session, inPage, asked, reading.isReady) : undefined
-  const { title, lang, text, html } = await inPage.read()
+  const { title, lang, text, html, marked } = await inPage.read()
   if (gate.isOverdrawn)
     return { refusal: 'page_too_large', message: 'The page fetches more than it may: 20 MB' }
   const url = new URL(document.url)
@@ -184,6 +184,7 @@ async function read(session: Session, inPage: InPage, reading: Reading): Promise
     title,
     lang,
     text,
+    marked,
     html,
     picture: shown?.picture,
     pictured: shown?.pictured,

@@ -55,6 +55,6 @@ const total = (seen: readonly PageSeen[]): number => seen.reduce((sum, { page })
 /** Each character of a text takes two bytes. */
 const sizeOf = ({ bytes, rendered }: Fresh): number =>
   bytes.length +
-  2 * ((rendered?.text.length ?? 0) + (rendered?.html.length ?? 0)) +
+  2 * ((rendered?.text.length ?? 0) + (rendered?.marked.length ?? 0) + (rendered?.html.length ?? 0)) +
   (rendered?.picture?.length ?? 0) +
   2_000

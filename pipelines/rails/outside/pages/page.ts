@@ -100,6 +100,8 @@ export interface Rendered {
   title: string
   /** The visible text: `innerText` of the page. */
   text: string
+  /** The text with marks around what is raised or lowered. Empty if nothing is. */
+  marked: string
   /** The document after its scripts have run, as HTML. */
   html: string
   /** `lang` of the document. */

@@ -18,6 +18,7 @@ export async function aPage(more: Partial<Page> = {}): Promise<Page> {
     rendered: {
       title: 'A kettle',
       text: 'A kettle  \r\nIt costs 20 €.',
+      marked: '',
       html: '',
       lang: null,
       picture,

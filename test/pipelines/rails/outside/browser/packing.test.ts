@@ -21,6 +21,7 @@ const page: Fresh = {
   rendered: {
     title: 'Kettle',
     text: 'Kettle – 20 €',
+    marked: '',
     html: '<h1>Kettle</h1><p>20 €',
     lang: null,
     picture: Buffer.from([0xff, 0xd8, 0xff, 0xd9]),
@@ -41,6 +42,7 @@ it.each<[string, Fresh]>([
       rendered: {
         ...page.rendered,
         text: 'กa'.repeat(700_000),
+        marked: 'aก'.repeat(700_000),
         html: '<p>'.repeat(900_001),
       } as Fresh['rendered'],
     },
