@@ -61,7 +61,11 @@ describe('pages that are rendered for nothing', () => {
     const { ask } = shop()
     for (let n = 0; n < 20; n++)
       expect(
-        await ask({ ...page, rendered: { text: '' } } as unknown as Partial<Page>, 'payer', 'caller'),
+        await ask(
+          { ...page, text: '', rendered: { text: '' } } as unknown as Partial<Page>,
+          'payer',
+          'caller',
+        ),
       ).toBe('empty_page')
     expect(await ask(page, 'payer', 'caller')).toMatch(/^429/)
   })

@@ -4,7 +4,8 @@ import {
   type Declarations,
   declarationsIn,
   hasNoSize,
-  isUnseen,
+  mostPerhaps,
+  unseenBy,
   unseenNamesIn,
 } from '../../../rails/outside/pages/unseen-style.ts'
 import type { DomDocument, DomElement } from './dom.ts'
@@ -19,12 +20,13 @@ export function withoutUnseen(document: DomDocument, html: string): number {
   for (const element of found) {
     const colour = element.tagName.toUpperCase() === 'FONT' ? `color:${element.getAttribute('color')};` : ''
     const style = declarationsIn(colour + (element.getAttribute('style') ?? ''))
-    const hides = isUnseen(style)
-      ? !(hasNoSize(style) && hasOwnSizes(element))
-      : isWhiteOnWhite(element, style)
+    const unseen = unseenBy(style)
+    const hides = unseen ? !(hasNoSize(style) && hasOwnSizes(element)) : isWhiteOnWhite(element, style)
     if ((!hides && !named.has(element)) || isInside(element, taken)) continue
+    const own = element.textContent?.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    if (own > mostPerhaps && (unseen === 'perhaps' || !hides)) continue
     taken.add(element)
-    letters += element.textContent?.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    letters += own
     element.remove()
   }
   return letters

@@ -62,6 +62,8 @@ function fillOf(pdfium: Pdfium, path: number, at: number): number[] | undefined 
 const textObject = 1
 const leastSurface = 4
 
+const isBeyond = (a: number, b: number, most: number): boolean => Math.max(a, b) < 0 || Math.min(a, b) > most
+
 /** Nothing is drawn before the first question. */
 export function looksOf(pdfium: Pdfium, page: number): GlyphLooks & { close(): void } {
   const width = pdfium._FPDF_GetPageWidthF(page)
@@ -104,11 +106,7 @@ export function looksOf(pdfium: Pdfium, page: number): GlyphLooks & { close(): v
     },
     isOutside({ left, right, top, bottom }) {
       const [a, b] = [pixel(left, top), pixel(right, bottom)]
-      const [xs, ys] = [
-        [a[0], b[0]],
-        [a[1], b[1]],
-      ]
-      return Math.max(...xs) < 0 || Math.min(...xs) > columns || Math.max(...ys) < 0 || Math.min(...ys) > rows
+      return isBeyond(a[0], b[0], columns) || isBeyond(a[1], b[1], rows)
     },
     isBlank({ left, right, top, bottom }) {
       const [a, b] = [pixel(left, top), pixel(right, bottom)]

@@ -17,11 +17,20 @@ export function declarationsIn(style: string): Declarations {
   return all
 }
 
-/** `isRule`: it is of a class. A script may show what has no opacity, and what has no size may have parts with one. */
-export function isUnseen(style: Declarations, isRule = false): boolean {
+/** `surely`: nothing shows it. `perhaps`: a script may show it later, as it does with a long text. */
+export function unseenBy(style: Declarations): 'surely' | 'perhaps' | undefined {
   const get = (name: string): string => style.get(name) ?? ''
-  const isFaint = !isRule && (hasNoSize(style) || hasNoOpacity(style))
-  return isFaint || isClipped(get) || isElsewhere(get) || isTransparent(get) || hasColourOfPaper(get)
+  if (hasNoSize(style) || isElsewhere(get) || isTransparent(get) || hasColourOfPaper(get)) return 'surely'
+  return hasNoOpacity(style) || isClipped(get) ? 'perhaps' : undefined
+}
+
+/** An order to a machine is shorter; a text that a script shows is longer. */
+export const mostPerhaps = 600
+
+/** What has no opacity by a class fades in, and what has no size by one may have parts with a size. */
+function isUnseenRule(style: Declarations): boolean {
+  const get = (name: string): string => style.get(name) ?? ''
+  return isClipped(get) || isElsewhere(get) || isTransparent(get) || hasColourOfPaper(get)
 }
 
 export function hasNoSize(style: Declarations): boolean {
@@ -134,7 +143,7 @@ export function unseenNamesIn(html: string): Set<string> {
         depth += 1
         selector = depth === 1 ? text : ''
       } else if (piece.endsWith('}')) {
-        if (depth === 1 && isUnseen(declarationsIn(text), true))
+        if (depth === 1 && isUnseenRule(declarationsIn(text)))
           for (const name of namesIn(selector)) found.add(name)
         depth = Math.max(0, depth - 1)
         selector = ''

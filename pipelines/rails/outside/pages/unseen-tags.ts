@@ -1,5 +1,5 @@
 /** Tells of the tags of a static page, in their order, which text nobody sees. */
-import { colourOf, declarationsIn, hasNoSize, isUnseen, unseenNamesIn } from './unseen-style.ts'
+import { colourOf, declarationsIn, hasNoSize, mostPerhaps, unseenBy, unseenNamesIn } from './unseen-style.ts'
 
 /** Deeper elements count as ones with a paper of their own. */
 const mostOpen = 250
@@ -26,7 +26,9 @@ export class UnseenTags {
     if (styled.test(tag)) {
       const font = /^font\s/i.test(tag) ? `color:${this.#attribute(tag, 'color') ?? ''};` : ''
       const style = declarationsIn(font + (this.#attribute(tag, 'style') ?? ''))
-      if (isUnseen(style)) return !(hasNoSize(style) && ownSize.test(next))
+      const unseen = unseenBy(style)
+      if (unseen === 'perhaps') return isShort(tag, next)
+      if (unseen) return !(hasNoSize(style) && ownSize.test(next.slice(0, mostGap)))
       const isWhite = colourOf(style.get('color') ?? '') === '#ffffff'
       const hasPaper =
         style.has('background') || style.has('background-color') || /\s(?:class|bgcolor)\s*=/i.test(tag)
@@ -34,9 +36,8 @@ export class UnseenTags {
     }
     if (this.#names.size === 0 || !named.test(tag)) return false
     const classes = (this.#attribute(tag, 'class') ?? '').slice(0, 600).split(/\s+/)
-    return (
-      this.#names.has(`#${this.#attribute(tag, 'id')}`) || classes.some(each => this.#names.has(`.${each}`))
-    )
+    const isNamed = classes.some(each => this.#names.has(`.${each}`))
+    return (isNamed || this.#names.has(`#${this.#attribute(tag, 'id')}`)) && isShort(tag, next)
   }
 
   enter(name: string, tag: string): void {
@@ -48,4 +49,19 @@ export class UnseenTags {
     const at = this.#open.findLastIndex(each => each.name === name)
     if (at >= 0) this.#open.length = at
   }
+}
+
+/** The limit of the markup that is looked at after a tag. */
+export const mostNext = 2 * mostPerhaps
+const mostGap = 400
+
+/** Whether the element of this tag ends soon. */
+function isShort(tag: string, next: string): boolean {
+  const name = /^[a-z][\w-]{0,40}/i.exec(tag)?.[0] ?? ''
+  let depth = 1
+  for (const { 0: found, index } of next.matchAll(new RegExp(`</?${name}(?=[\\s/>])`, 'gi'))) {
+    depth += found.startsWith('</') ? -1 : 1
+    if (depth === 0) return (next.slice(0, index).match(/[\p{L}\p{N}]/gu)?.length ?? 0) <= mostPerhaps
+  }
+  return false
 }

@@ -5,7 +5,7 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { TextLines } from './lines.ts'
 import { raisedIn } from './raised.ts'
-import { UnseenTags } from './unseen-tags.ts'
+import { mostNext, UnseenTags } from './unseen-tags.ts'
 
 export interface Visible {
   title: string
@@ -33,7 +33,6 @@ const hides =
   /\shidden(?=[\s=>/]|$)|style\s*=\s*["'][^"']{0,500}?(display\s*:\s*none|visibility\s*:\s*hidden)/i
 const tagForm = /^\/?([a-z][^\s/>]*)/i
 
-const lookedAhead = 400
 const mostTitle = 2_000
 const mostLang = 100
 
@@ -88,7 +87,7 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
     }
     if (!isEnd && !isVoid.has(name)) {
       const isCalled = hides.test(inside)
-      if (isCalled || unseenTags.hides(inside, html.slice(at, at + lookedAhead))) {
+      if (isCalled || unseenTags.hides(inside, html.slice(at, at + mostNext))) {
         hidden = { name, depth: 1, isCounted: !isCalled }
         continue
       }
@@ -101,16 +100,16 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
       continue
     }
     if (name === 'pre') preformatted = Math.max(0, preformatted + (isEnd ? -1 : 1))
-    if (name === 'br') out.breakLine(1, true)
-    else if ((name === 'td' || name === 'th') && isEnd) out.tab()
-    else if (blocks.has(name)) out.breakLine(spaced.has(name) ? 2 : 1)
+    layOut(out, name, isEnd)
   }
-  return {
-    title: title?.slice(0, mostTitle) ?? '',
-    lang: lang?.slice(0, mostLang) ?? null,
-    text: out.text(),
-    hidden: letters,
-  }
+  const [named, told] = [title?.slice(0, mostTitle) ?? '', lang?.slice(0, mostLang) ?? null]
+  return { title: named, lang: told, text: out.text(), hidden: letters }
+}
+
+function layOut(out: TextLines, name: string, isEnd: boolean): void {
+  if (name === 'br') out.breakLine(1, true)
+  else if ((name === 'td' || name === 'th') && isEnd) out.tab()
+  else if (blocks.has(name)) out.breakLine(spaced.has(name) ? 2 : 1)
 }
 
 function after(html: string, mark: string, from: number): number {

@@ -80,6 +80,8 @@ describe('what is written for machines alone', () => {
     `<div class="dark"><p style="color:white">${order}</p></div>`,
     `<p style="opacity:0;transform:translateY(20px)">${order}</p>`,
     `<p style="opacity:0.5">${order}</p>`,
+    `<div style="opacity:0"><p>${order.repeat(12)}</p></div>`,
+    `<style>.a{max-height:0;overflow:hidden}</style><div class="a"><p>${order.repeat(12)}</p></div>`,
     `<div style="font-size:0"><p style="font-size:14px">${order}</p></div>`,
     `<p style="color:transparent;background-clip:text;background:linear-gradient(red,blue)">${order}</p>`,
     `<p style="overflow:hidden;width:100px">${order}</p>`,

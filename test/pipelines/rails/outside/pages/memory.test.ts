@@ -12,7 +12,13 @@ const seen = (fresh: Fresh, more: Partial<PageSeen> = {}): PageSeen => ({
   kind: 'page',
   ...more,
 })
-const rendered = { text: '', html: '', picture: undefined, tls: null } as unknown as Fresh['rendered']
+const rendered = {
+  text: '',
+  marked: '',
+  html: '',
+  picture: undefined,
+  tls: null,
+} as unknown as Fresh['rendered']
 const asked = (more: Partial<PageAsked> = {}): PageAsked => ({
   url: 'u',
   render: 'when thin',
