@@ -11,6 +11,7 @@ import { checkPayment } from './payment.ts'
 import { Quotes } from './quotes.ts'
 import { Allowance } from './sale/allowance.ts'
 import { Background, sweep } from './sale/background.ts'
+import { NewPayers } from './sale/new-payers.ts'
 import { Places, usualSalesBytes } from './sale/places.ts'
 import { proofs } from './sale/proof.ts'
 import { Recall } from './sale/recall.ts'
@@ -83,7 +84,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const spends = new Spends(schemes)
   const ledger = await Ledger.open({ log, blobs, now, uptime, onError })
   const stopping = new Stopping(limits.stopMs)
-  const [turns, retries] = [new Turns(), new Retries()]
+  const [turns, retries, allowance] = [new Turns(), new Retries(), new Allowance(now)]
   const recovery = new Recovery({ ledger, turns, schemes, retries, ...limits, now, onError })
   const recall = new Recall({ ledger, spends, recovery, payTo: config.payTo, now })
 
@@ -100,7 +101,8 @@ export async function openTill(options: TillOptions): Promise<Till> {
     recovery,
     retries,
     places: new Places(limits.salesBytes),
-    allowance: new Allowance(now),
+    allowance,
+    trials: new NewPayers(allowance),
     replays: replaying,
     stopping,
     now,

@@ -1,4 +1,5 @@
 /** Limits calls that never pay: they must use neither our upstreams nor the facilitator for free. */
+import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { steady } from '../../../pipelines/rails/outside/upstreams/steady.ts'
 import { Failure } from '../../offer/errors.ts'
 import { refusalsAMinute as most, standingOf } from '../../offer/rate.ts'
@@ -20,6 +21,9 @@ export class Allowance {
   readonly #payers = new Map<string, number[]>()
   readonly #callers = new Map<string, number[]>()
 
+  /** Who has paid, and has not failed to since. */
+  readonly #paid = new Bounded<true>({ most: mostNames })
+
   constructor(now: () => number) {
     this.#now = steady(now)
   }
@@ -34,6 +38,19 @@ export class Allowance {
     this.#admit(this.#callers, caller, `More than ${most} of your payments in a minute could not be taken`)
   }
 
+  paid(payer: string): void {
+    this.#paid.set(payer, true)
+  }
+
+  hasPaid(payer: string): boolean {
+    return this.#paid.ask(payer) === true
+  }
+
+  /** The refusals that a caller has left. */
+  leftOf(caller: string): number {
+    return most - this.#recent(this.#callers, caller).length
+  }
+
   /** Counts a refusal by its cost. Returns the header that shows the payer how much is left. */
   count({ caller, payment }: Asker, asks: number): Record<string, string> {
     return payment.proven
@@ -43,6 +60,7 @@ export class Allowance {
 
   /** Counts a payment that the facilitator does not take. Anybody can write another payer's address. */
   countUnpaid({ caller, payment }: Asker, isCounted = false): Record<string, string> {
+    if (payment.proven) this.#paid.delete(payment.payer)
     const ofCaller = this.#count(this.#callers, caller, isCounted ? 0 : 1)
     return payment.proven ? this.#count(this.#payers, payment.payer, 1) : ofCaller
   }

@@ -24,6 +24,8 @@ export interface AnsweringParts {
 
 /** A facilitator demands 6 s of an authorization's life when it settles. */
 export const settleMarginMs = 8000
+/** In characters. A new payer's payment is verified before so much is written for him. */
+const longAnswer = 64 << 10
 const tooLong = 'The answer took too long'
 const lost = 'The answer that the payment has bought is lost: ask the seller for the money'
 
@@ -34,8 +36,7 @@ export function answering(parts: AnsweringParts) {
 
   /**
    * Work for the caller begins only after the verification; facts in memory are read beside it. If an answer costs nothing, the
-   * settlement is the verification: a failed settlement is as free as a failed verification. If such an answer has a cost after
-   * all, it asks for the verification.
+   * settlement is the verification: it is as free where it fails. An answer with a cost after all asks for the verification.
    */
   async function verifiedAnswer(sale: Sale): Promise<string> {
     const { payment, product } = sale
@@ -50,7 +51,8 @@ export function answering(parts: AnsweringParts) {
     const lastsMs = () => payment.expiresAt - settleMarginMs - now()
     const answer = () =>
       at('answer', payment.network, () => answered({ ...sale, payment: by }, verified, lastsMs()))
-    if (product.costs === 'held' && payment.settlesSurely) return answer()
+    if (product.costs === 'held' && payment.settlesSurely)
+      return verifiedIfLong(await answer(), allowance.hasPaid(payment.payer) ? undefined : verified)
     if (product.costs === 'costly') await verified()
     const [made] = await Promise.all([answer(), verified()])
     return made
@@ -98,6 +100,12 @@ export function answering(parts: AnsweringParts) {
   }
 
   return { verifiedAnswer, boughtAnswer }
+}
+
+/** A promise holds the whole answer, so an empty wallet must not have long ones written. */
+async function verifiedIfLong(answer: string, verified?: () => Promise<void>): Promise<string> {
+  if (answer.length > longAnswer) await verified?.()
+  return answer
 }
 
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {

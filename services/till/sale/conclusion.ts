@@ -120,9 +120,9 @@ export class Conclusion {
     else if (!recovery.believe(purchase, reply.tx, false)) ledger.recordDoubt(purchase, 'transaction_known')
     const isUnknown = purchase.state === 'open'
     if (isUnknown) {
-      leave()
       places.doubt(purchase, sale.caller)
       allowance.countUnknown(sale.caller)
+      leave()
       await this.concludeAgain(purchase, payment, deadline)
     }
     if (purchase.state === 'open') throw unknownOutcome()

@@ -8,6 +8,7 @@ import type { Allowance } from './allowance.ts'
 import type { answering } from './answer.ts'
 import type { Conclusion } from './conclusion.ts'
 import type { delivering } from './delivery.ts'
+import type { Trying } from './new-payers.ts'
 import type { Places } from './places.ts'
 import { type PromisingParts, promising } from './promise.ts'
 import type { Reservation } from './reservation.ts'
@@ -44,7 +45,7 @@ export function firstSales(parts: FirstSaleParts, { conclusion, verifiedAnswer, 
   const { ledger, places, allowance, stopping, step } = parts
   const { purchases } = ledger
   const { mustBeUnspent, mustBeNew } = unspent(parts)
-  const { mustLast, turnOf, promise } = promising(parts)
+  const { mustLast, turnOf, trialOf, promise } = promising(parts)
   const recorded = <T>(write: () => Promise<T>): Promise<T> => written(write, parts.onError)
 
   /** Undefined if another instance was first with the payment or a key. */
@@ -59,8 +60,10 @@ export function firstSales(parts: FirstSaleParts, { conclusion, verifiedAnswer, 
     if (purchases.isFull) throw busy('1')
     const place = places.take(payment, sale.caller, sale.question.length)
     let turn: Leave | undefined
+    let trial: Trying | undefined
     let isAnnounced = false
     try {
+      trial = await trialOf(sale)
       await mustBeNew(sale)
       if (product.costs === 'costly') {
         // The log may have what it did not show in time.
@@ -81,11 +84,17 @@ export function firstSales(parts: FirstSaleParts, { conclusion, verifiedAnswer, 
       places.promised(purchase, sale.caller)
       step('promised')
       mustBegin()
-      await conclusion.conclude(purchase, sale, { deadline, turn, leave: place.free })
+      const leave = () => {
+        place.free()
+        trial?.end()
+      }
+      await conclusion.conclude(purchase, sale, { deadline, turn, leave })
+      trial.paid()
       return handOver(purchase, { ...call, asking: sale }, { replayed: false, answer })
     } finally {
       turn?.()
       place.free()
+      trial?.end()
       if (isAnnounced) parts.aside(ledger.withdraw(payment.spendId, requestId))
     }
   }

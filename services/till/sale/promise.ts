@@ -10,18 +10,20 @@ import { facilitatorUnavailable, written } from '../payment-failures.ts'
 import type { Payment, Sale } from '../till.ts'
 import { settleMarginMs } from './answer.ts'
 import { hashesOf } from './hashes.ts'
+import type { NewPayers, Trying } from './new-payers.ts'
 import { fingerprintOf } from './replay.ts'
 import { at } from './steps.ts'
 
 export interface PromisingParts {
   ledger: Ledger
   facilitator: Facilitator
+  trials: NewPayers
   now: () => number
   limits: { lineMs: number }
   onError(error: unknown): void
 }
 
-export function promising({ ledger, facilitator, now, limits, onError }: PromisingParts) {
+export function promising({ ledger, facilitator, trials, now, limits, onError }: PromisingParts) {
   const lastsMs = ({ expiresAt }: Payment): number => expiresAt - settleMarginMs - now()
 
   /** Throws if the authorization ends too soon: the facilitator might then refuse to settle it. */
@@ -43,6 +45,13 @@ export function promising({ ledger, facilitator, now, limits, onError }: Promisi
     if (lastsMs(payment) >= 0) return turn
     turn()
     throw new Failure('payment_expired')
+  }
+
+  /** Waits until it is known whether this caller's other new payers can pay. */
+  function trialOf(sale: Sale): Promise<Trying> {
+    const { payment } = sale
+    const waitMs = Math.min(lastsMs(payment), limits.lineMs)
+    return at('turn', payment.network, () => trials.begin(sale, waitMs))
   }
 
   function promise(
@@ -72,5 +81,5 @@ export function promising({ ledger, facilitator, now, limits, onError }: Promisi
     return at('promise', payment.network, () => written(write, onError))
   }
 
-  return { mustLast, turnOf, promise }
+  return { mustLast, turnOf, trialOf, promise }
 }

@@ -2,7 +2,7 @@
 import { metrics, pages } from '../../../pipelines/rails/metrics.ts'
 
 /**
- * turn: for another call with the same payment; connection: for one to the facilitator; promise: for the log; outcome: of a settlement
+ * turn: for another call with the same payment, or of the same caller while his payers have paid nothing yet; connection: for one to the facilitator; promise: for the log; outcome: of a settlement
  * that nobody has told yet.
  */
 type SaleStep = 'turn' | 'verify' | 'answer' | 'connection' | 'promise' | 'settle' | 'outcome'

@@ -28,7 +28,8 @@ describe('256 payments of one wallet that revert', () => {
     await expect(bench.buy(await theirs())).rejects.toMatchObject({ code: 'busy', charged: false })
     const codes = await Promise.all(attacks)
     const unknown = codes.filter(code => code === 'payment_unknown').length
-    expect(codes.filter(code => code !== 'busy')).toHaveLength(unknown)
+    const refused = ['busy', 'too_many_requests']
+    expect(codes.filter(code => !refused.includes(code))).toHaveLength(unknown)
     expect(bench.facilitator.calls.settle - 24).toBeLessThanOrEqual(unknown + 16 * 3)
   })
 })
