@@ -41,7 +41,7 @@ export function priced({ name, operation, origin }: SoldTool): Tool {
     title,
     description: `${about} Paid: ${price} USDC a call${free}. A failed call is free.`,
     inputSchema: { ...schema, type: 'object', properties: { ...properties, payment } } as Tool['inputSchema'],
-    // An answer with a secret belongs to something that the call has made, such as a subscription.
+    // An answer with a secret belongs to something that the call has made, such as a subscription or a crawl.
     annotations: {
       title,
       ...annotations,

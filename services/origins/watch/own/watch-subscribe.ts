@@ -149,6 +149,11 @@ function wrongSides({ above, below }: Sides, isNumber: boolean): string | undefi
 const whyNot = ({ issues: [first] }: z.ZodError): string =>
   [first?.path.join('.'), first?.message].filter(Boolean).join(': ')
 
+/** The numbers of an answer may have more digits than a number of JavaScript. */
+export const withItsDigits = (json: string): unknown =>
+  JSON.parse(json, ((_name: string, value: unknown, { source }: { source: string }) =>
+    typeof value === 'number' && String(value) !== source ? JSON.rawJSON(source) : value) as never)
+
 /** The current answer, and the part of it that is reported. Throws what its operation throws. */
 export async function toldOf(
   what: ThingName,
@@ -157,6 +162,7 @@ export async function toldOf(
 ): Promise<{ told: unknown; answer: unknown; key: string | undefined }> {
   const { operation, told, keyOf } = things[what] as (typeof things)['filing']
   const given = await operation.answer(operation.request.parse(question), tools, refuseFor(operation))
-  const answer: unknown = JSON.parse(given instanceof Serialised ? given.json : JSON.stringify(given))
-  return { answer, told: told(answer, sides), key: keyOf?.(answer) }
+  const json = given instanceof Serialised ? given.json : JSON.stringify(given)
+  const read: unknown = JSON.parse(json)
+  return { answer: withItsDigits(json), told: told(read, sides), key: keyOf?.(read) }
 }
