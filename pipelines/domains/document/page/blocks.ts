@@ -110,14 +110,32 @@ function orders(): (item: DomElement) => string {
   return item => {
     const list = item.parentElement
     if (list?.tagName.toUpperCase() !== 'OL') return '-'
+    const step = list.hasAttribute('reversed') ? -1 : 1
     const first = list.firstElementChild as DomElement
-    const before = counted.get(list) ?? { item: first, place: Number(list.getAttribute('start')) || 1 }
+    const before = counted.get(list) ?? { item: first, place: numberOf(first) ?? firstOf(list, step) }
     let { place } = before
-    for (let each = before.item; each !== item && each.nextElementSibling; each = each.nextElementSibling)
-      place += 1
+    for (let each = before.item; each !== item && each.nextElementSibling; ) {
+      each = each.nextElementSibling
+      place = numberOf(each) ?? place + step
+    }
     counted.set(list, { item, place })
     return `${place}.`
   }
+}
+
+/** A reversed list counts down to 1. */
+function firstOf(list: DomElement, step: number): number {
+  const start = Number(list.getAttribute('start') ?? Number.NaN)
+  if (Number.isInteger(start) || step > 0) return start || 1
+  let items = 0
+  for (let each = list.firstElementChild; each; each = each.nextElementSibling)
+    if (each.tagName.toUpperCase() === 'LI') items += 1
+  return items
+}
+
+function numberOf(item: DomElement): number | undefined {
+  const value = item.getAttribute('value')
+  return value !== null && /^\s{0,9}-?\d{1,9}\s{0,9}$/.test(value) ? Number(value) : undefined
 }
 
 /** The class name that code highlighters write: `language-python`. */

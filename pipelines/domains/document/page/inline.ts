@@ -12,6 +12,8 @@ const marks: Record<string, string> = {
   DEL: '~~',
   S: '~~',
 }
+/** What is struck out, and what takes its place, are two texts. */
+const changes = /^(?:DEL|INS|S|STRIKE)$/
 const cellEnd = '\t'
 
 export class Inline {
@@ -24,6 +26,9 @@ export class Inline {
   #code = 0
   /** Whether the text ends in white space. This is stored, because a look would copy the whole text each time. */
   #spaced = true
+  /** Whether the text ends in a digit, and a change begins or ends after it. */
+  #endsInDigit = false
+  #isChanged = false
   readonly #begun: number[] = []
 
   constructor(url?: string) {
@@ -42,6 +47,12 @@ export class Inline {
     const text = asIs ? raw : raw.replace(/[\s\u200B\u2060\uFEFF]+/g, ' ')
     const joined = !asIs && this.#spaced ? text.replace(/^ /, '') : text
     if (!joined) return
+    if (this.#isChanged && this.#endsInDigit && /^[\d.,$€£¥]/.test(joined)) {
+      this.#text.add(' ')
+      this.#markdown.add(' ')
+    }
+    this.#isChanged = false
+    this.#endsInDigit = /\d$/.test(joined)
     this.#text.add(joined)
     this.#markdown.add(asIs ? raw : this.#code > 0 ? joined : escaped(joined))
     this.#hasLines ||= asIs && raw.includes('\n')
@@ -77,6 +88,7 @@ export class Inline {
   }
 
   enter(tag: string): void {
+    if (changes.test(tag)) this.#isChanged = true
     if (tag === 'A') {
       this.#links += 1
       this.#begun.push(this.#markdown.length)
@@ -85,6 +97,7 @@ export class Inline {
   }
 
   leave(tag: string, element: DomElement): void {
+    if (changes.test(tag)) this.#isChanged = true
     if (tag !== 'A' && !marks[tag]) return
     const at = Math.min(this.#begun.pop() ?? 0, this.#markdown.length)
     if (tag === 'A') this.#links -= 1

@@ -1,5 +1,6 @@
 /** Writes notation that a page shows by position as text, so that no number changes: powers, notes, fractions, formulas. */
 import { fractionText, longestScript, scriptText } from '../../../rails/formats/scripts.ts'
+import { shifts } from '../../../rails/outside/pages/raised.ts'
 import { textAfter, textBefore } from './beside.ts'
 import type { DomDocument, DomElement, DomNode } from './dom.ts'
 import { blockTags } from './element-kinds.ts'
@@ -9,14 +10,14 @@ import { formulaText } from './formula.ts'
 const mostWritten = 20_000
 
 export function writeNotation(document: DomDocument): void {
-  const found = [...document.querySelectorAll('math, sup, sub, .frac, .sfrac')]
+  const found = [...document.querySelectorAll('math, sup, sub, .frac, .sfrac, [style*="vertical-align" i]')]
   for (const element of found.slice(0, mostWritten)) {
     // An element inside another one is written with that one.
     if (!isIn(element, document)) continue
     const tag = element.tagName.toUpperCase()
     if (tag === 'MATH') writeFormula(document, element)
-    else if (tag === 'SUP' || tag === 'SUB') writeScript(document, element)
-    else writeFraction(document, element)
+    else if (kindOf(element)) writeScript(document, element)
+    else if (/(?:^|\s)s?frac(?:\s|$)/.test(classOf(element))) writeFraction(document, element)
   }
 }
 
@@ -56,10 +57,20 @@ function hiddenAround(element: DomElement): DomElement | undefined {
 
 const classOf = (element: DomElement | null): string => (element?.getAttribute('class') ?? '').slice(0, 300)
 
+/** By its tag, or by its style. A cell of a table has another line. */
+function kindOf(element: DomElement): 'sup' | 'sub' | undefined {
+  const tag = element.tagName.toUpperCase()
+  if (tag === 'SUP' || tag === 'SUB') return tag === 'SUP' ? 'sup' : 'sub'
+  if (blockTags.has(tag) || tag === 'IMG') return undefined
+  const [, shift] = shifts.exec((element.getAttribute('style') ?? '').slice(0, 1_000)) ?? []
+  if (!shift) return undefined
+  return shift.toLowerCase() === 'super' ? 'sup' : 'sub'
+}
+
 function writeScript(document: DomDocument, element: DomElement): void {
   const text = scriptContent(element, 3)
   if (text === undefined) return
-  const kind = element.tagName.toUpperCase() === 'SUP' ? 'sup' : 'sub'
+  const kind = kindOf(element) ?? 'sup'
   const before = textBefore(element)
   const below = kind === 'sup' ? denominatorOf(element) : undefined
   if (below && /^\s*\d{1,4}\s*$/.test(text) && /^\s*\d{1,4}\s*$/.test(below.sub.textContent ?? '')) {

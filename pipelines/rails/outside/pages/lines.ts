@@ -7,7 +7,8 @@ export class TextLines {
   #length = 0
   #breaks = 0
   #space = false
-  #tab = false
+  #tabs = 0
+  #isRow = false
 
   constructor(most: number) {
     this.#most = most
@@ -36,16 +37,23 @@ export class TextLines {
   breakLine(lines: number, always = false): void {
     this.#breaks = always ? this.#breaks + 1 : Math.max(this.#breaks, lines)
     this.#space = false
-    this.#tab = false
+    this.#tabs = 0
   }
 
+  /** A row begins. Its first cells may be empty. */
+  row(): void {
+    this.breakLine(1)
+    this.#isRow = true
+  }
+
+  /** A cell may be empty, so each tab counts within its line. */
   tab(): void {
-    this.#tab = true
+    this.#tabs += 1
   }
 
   /** Returns the end of the current line. */
   end(): string {
-    if (this.#breaks > 0 || this.#tab) return ''
+    if (this.#breaks > 0 || this.#tabs > 0) return ''
     return this.#parts.slice(-4).join('').slice(-mostBefore) + (this.#space ? ' ' : '')
   }
 
@@ -55,13 +63,15 @@ export class TextLines {
 
   #put(text: string): void {
     if (this.#length > 0) {
-      if (this.#breaks > 0) this.#push('\n'.repeat(Math.min(this.#breaks, 2)))
-      else if (this.#tab) this.#push('\t')
+      if (this.#breaks > 0)
+        this.#push('\n'.repeat(Math.min(this.#breaks, 2)) + (this.#isRow ? '\t'.repeat(this.#tabs) : ''))
+      else if (this.#tabs > 0) this.#push('\t'.repeat(this.#tabs))
       else if (this.#space) this.#push(' ')
     }
     this.#breaks = 0
     this.#space = false
-    this.#tab = false
+    this.#tabs = 0
+    this.#isRow = false
     this.#push(text)
   }
 

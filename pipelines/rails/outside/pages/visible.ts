@@ -4,7 +4,7 @@
  */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { TextLines } from './lines.ts'
-import { raisedIn } from './raised.ts'
+import { raisedIn, shifts } from './raised.ts'
 import { mostNext, UnseenTags } from './unseen-tags.ts'
 
 export interface Visible {
@@ -93,22 +93,29 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
       }
       unseenTags.enter(name, inside)
     } else if (isEnd) unseenTags.leave(name)
-    const raised = (name === 'sup' || name === 'sub') && !isEnd && raisedIn(html, inside, at, out.end())
+    const isRaised = name === 'sup' || name === 'sub' || shifts.test(inside)
+    const raised = isRaised && !isEnd && raisedIn(html, inside, at, out.end())
     if (raised) {
       out.add(raised.text, preformatted > 0)
       at = raised.at
       continue
     }
     if (name === 'pre') preformatted = Math.max(0, preformatted + (isEnd ? -1 : 1))
+    if (isChange(name, out.end(), html.slice(at, at + mostNext))) out.add(' ', false)
     layOut(out, name, isEnd)
   }
   const [named, told] = [title?.slice(0, mostTitle) ?? '', lang?.slice(0, mostLang) ?? null]
   return { title: named, lang: told, text: out.text(), hidden: letters }
 }
 
+/** What is struck out, and what takes its place, are two numbers. */
+const isChange = (name: string, before: string, next: string): boolean =>
+  /^(?:del|ins|s|strike)$/.test(name) && /\d$/.test(before) && /^(?:<[^<>]{0,200}>)?[\d.,$€£¥]/.test(next)
+
 function layOut(out: TextLines, name: string, isEnd: boolean): void {
   if (name === 'br') out.breakLine(1, true)
   else if ((name === 'td' || name === 'th') && isEnd) out.tab()
+  else if (name === 'tr' && !isEnd) out.row()
   else if (blocks.has(name)) out.breakLine(spaced.has(name) ? 2 : 1)
 }
 

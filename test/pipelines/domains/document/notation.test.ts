@@ -30,6 +30,8 @@ describe('a number in the text', () => {
     ['(a+b)<sup>2</sup>', '(a+b)^2'],
     ['Ca<sup>2+</sup>', 'Ca^2+'],
     ['<b>10</b><sup>9</sup>', '10^9'],
+    ['10<span style="vertical-align: super; font-size: 70%">6</span>', '10^6'],
+    ['x<i style="vertical-align:sub">1</i>', 'x_1'],
     ['<i>x</i><sup>3</sup>', 'x^3'],
   ])('keeps its power: %s', (html, text) => expect(written(html)).toBe(text))
 
@@ -112,6 +114,25 @@ describe('a number in the text', () => {
       ),
     ).toBe('10^6')
   })
+
+  it.each([
+    ['<del>20</del><ins>15</ins> euros', '20 15 euros', '~~20~~ 15 euros'],
+    ['<s>$20</s>$15', '$20 $15', '~~$20~~ $15'],
+    ['<strike>19.99</strike>9.99', '19.99 9.99', '19.99 9.99'],
+    ['number<s>s</s>', 'numbers', 'number~~s~~'],
+  ])('is not joined with one that it replaces: %s', (html, text, markdown) => {
+    const all = read(`<p>It was told: ${html} by all who have measured it in these years.</p>`)
+    expect(all.text).toContain(`told: ${text} by`)
+    expect(all.markdown).toContain(`told: ${markdown} by`)
+  })
+
+  it.each([
+    ['<ol start=5><li>a</li><li value=9>b</li><li>c</li></ol>', '5. a\n9. b\n10. c'],
+    ['<ol reversed><li>a</li><li>b</li></ol>', '2. a\n1. b'],
+    ['<ol><li>a</li><li>b</li></ol>', '1. a\n2. b'],
+  ])('of an item is the one that a reader sees: %s', (html, markdown) =>
+    expect(read(html).markdown).toContain(markdown),
+  )
 
   it('at the foot begins a note', () => {
     const { text } = read('<p><sup>1</sup> The book of the harbour, page 48, in the hand of its keeper.</p>')

@@ -11,6 +11,17 @@ describe('the visible text of a static page', () => {
     ['paragraphs with an empty line between', '<p>one</p><p>two</p>', 'one\n\ntwo'],
     ['breaks', 'one<br>two<br><br>three', 'one\ntwo\n\nthree'],
     ['cells with tabs between', '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a\tb\nc'],
+    [
+      'empty cells, too',
+      '<table><tr><td>a</td><td></td><td>b</td></tr><tr><td></td><td>c</td></tr></table>',
+      'a\t\tb\n\tc',
+    ],
+    ['powers by a style', '10<span style="vertical-align:super">6</span> kWh', '10^6 kWh'],
+    [
+      'numbers that were replaced apart',
+      '<del>20</del><ins>15</ins> euros, <s>9.99</s>7.99',
+      '20 15 euros, 9.99 7.99',
+    ],
     ['lists as lines', '<ul><li>one<li>two</ul>', 'one\ntwo'],
     ['preformatted text as it is', '<pre>a\n  b</pre>', 'a\n  b'],
     [
