@@ -7,6 +7,7 @@ import type { EvmTrace } from '../../../schemas/till-promises.ts'
 import { Failure } from '../../offer/errors.ts'
 import { isObject } from '../header.ts'
 import { unfit } from '../payment-failures.ts'
+import { Looks } from '../sale/looks.ts'
 import type { PaymentOffer } from '../till.ts'
 import { type SignedAuthorization, signerOf } from './evm-signature.ts'
 import type { Scheme } from './scheme.ts'
@@ -75,10 +76,22 @@ function checkTerms(
     )
 }
 
+/** Anybody can sign for an address that is not his, and each such payment asks a node. So all callers share these questions. */
+const contractsAtOnce = 8
+const contractsAMinute = 60
+const anybody = ''
+
 interface EvmOptions {
   network: EvmNetworkName
   finder: EvmFinder
   now: () => number
+}
+
+/** Undefined if no node responds, or if nodes have been asked enough. */
+function contractsAsked(finder: EvmFinder, now: () => number) {
+  const looks = new Looks(now, { atOnce: contractsAtOnce, aMinute: contractsAMinute })
+  return async (address: string) =>
+    (await looks.look(anybody, () => finder.isContract(address).catch(() => undefined))) ?? undefined
 }
 
 export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace> {
@@ -92,8 +105,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
   const isOwn = (signature: string, authorization: SignedAuthorization): boolean =>
     signature.length === plainSignatureLength &&
     signerOf(signature, authorization, { network: caip2, asset: ownAsset, domain }) === authorization.from
-  /** Undefined if no node responds. */
-  const isContract = (address: string) => finder.isContract(address).catch(() => undefined)
+  const isContract = contractsAsked(finder, now)
 
   return {
     network: receipt,

@@ -179,6 +179,30 @@ describe('a signature that recovers to somebody else', () => {
     await expect(check(foreign())).rejects.toThrow(/signature/)
   })
 
+  it('asks nodes sixty times a minute at most, whoever is named as its payer', async () => {
+    let asked = 0
+    const counting = {
+      ...finder,
+      isContract: async () => {
+        asked += 1
+        return false
+      },
+    }
+    const own = new Map([[networks.base.caip2, evmScheme({ network: 'base', finder: counting, now })]])
+    const junk = (n: number) =>
+      decode(header(authorization({ from: `0x${n.toString(16).padStart(40, '1')}` })))
+    const refused = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        checkPayment(junk(n), echo, { quotes, schemes: own }).catch(String),
+      ),
+    )
+    expect(refused).toEqual(refused.map(() => expect.stringContaining('the signature is not that')))
+    for (let n = 8; n < 100; n++) await checkPayment(junk(n), echo, { quotes, schemes: own }).catch(String)
+    expect(asked).toBe(60)
+    // The facilitator judges what is beyond it, and it counts for its caller.
+    expect(await checkPayment(junk(100), echo, { quotes, schemes: own })).toMatchObject({ proven: false })
+  })
+
   it('is for the facilitator to judge if it has another length', async () => {
     const signature = `0x${'ab'.repeat(97)}`
     expect(await check({ ...good, payload: { ...good.payload, signature } })).toMatchObject({ proven: false })
