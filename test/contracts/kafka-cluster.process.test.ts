@@ -20,6 +20,7 @@ if ('skipped' in cluster) {
     afterAll(cluster.stop)
     const opened: Log[] = []
     afterEach(async () => {
+      for (const node of nodes) node.signal('SIGCONT')
       await Promise.all(opened.splice(0).map(log => log.close()))
     })
 

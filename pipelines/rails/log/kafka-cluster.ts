@@ -36,29 +36,48 @@ const topicResource = 2
 const madeForTopic = 1
 
 export class KafkaCluster {
-  readonly #admin: Admin
+  readonly #open: () => Admin
+  #admin: Admin
+  #isClosed = false
   readonly #addresses: number
   readonly #askMs: number
 
   /** A question rejects if nobody answers it within `askMs`. */
-  constructor(admin: Admin, addresses: number, askMs: number) {
-    this.#admin = admin
+  constructor(open: () => Admin, addresses: number, askMs: number) {
+    this.#open = open
+    this.#admin = open()
     this.#addresses = addresses
     this.#askMs = askMs
   }
 
   async connect(startMs: number): Promise<void> {
-    await insisted(startMs, () => this.#admin.connect())
+    await this.#insisted(startMs, () => this.#admin.connect())
+  }
+
+  /** kafkajs keeps asking a broker that hangs. So after a failure another admin begins, with a broker that answers. */
+  #insisted<T>(ms: number, ask: () => Promise<T>): Promise<T> {
+    return insisted(ms, async () => {
+      try {
+        return await ask()
+      } catch (error) {
+        if (this.#isClosed) throw error
+        const failed = this.#admin
+        this.#admin = this.#open()
+        await failed.disconnect().catch(() => {})
+        await this.#admin.connect().catch(() => {})
+        throw error
+      }
+    })
   }
 
   /** Creates the missing topics. Existing topics keep their records as declared from now on. */
   async create(topics: readonly Topic[], startMs: number): Promise<void> {
-    await insisted(startMs, async () => {
+    await this.#insisted(startMs, async () => {
       const missing = new Set(await this.#missing(topics))
       await this.#renew(topics.filter(topic => !missing.has(topic))).catch(ifAllowed)
     })
     // A slow controller may create topics after our time-out, so each try asks again for what is missing.
-    await insisted(startMs, async () => {
+    await this.#insisted(startMs, async () => {
       const missing = await this.#missing(topics)
       if (missing.length === 0) return
       const { brokers } = await this.#admin.describeCluster()
@@ -116,7 +135,7 @@ export class KafkaCluster {
     groupId: string,
     { begin, end }: { begin: LogPosition; end: LogPosition },
   ): Promise<number> {
-    const [committed] = await insisted(this.#askMs, () =>
+    const [committed] = await this.#insisted(this.#askMs, () =>
       this.#admin.fetchOffsets({ groupId, topics: [topic.name] }),
     )
     let lag = 0n
@@ -128,6 +147,7 @@ export class KafkaCluster {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.#admin.disconnect()
   }
 }

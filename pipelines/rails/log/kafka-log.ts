@@ -40,6 +40,8 @@ export interface KafkaOptions extends LogOptions {
 /** For members of groups. They try for about two seconds, and then begin anew. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1000, retries: 4 }
 const restartMs = 1000
+/** Of questions about topics. Whoever asks tries again, with another broker. */
+const once = { initialRetryTime: 100, retries: 1 }
 
 export async function openKafkaLog(at: readonly string[] | KafkaAccess, options: KafkaOptions): Promise<Log> {
   const access = 'brokers' in at ? at : { brokers: at }
@@ -60,7 +62,7 @@ export async function openKafkaLog(at: readonly string[] | KafkaAccess, options:
       ({ log, namespace }) =>
         told(`kafka ${namespace}: ${log.error ?? log.message}`),
   })
-  const cluster = new KafkaCluster(kafka.admin(), access.brokers.length, appendMs)
+  const cluster = new KafkaCluster(() => kafka.admin({ retry: once }), access.brokers.length, appendMs)
   try {
     const { token } = access
     if (token) await insisted(startMs, token)
@@ -75,7 +77,7 @@ export async function openKafkaLog(at: readonly string[] | KafkaAccess, options:
   }
 }
 
-const defaults = { appendMs: 10_000, requestMs: 1500, startMs: 30_000, sessionMs: 10_000 }
+const defaults = { appendMs: 10_000, requestMs: 1500, startMs: 60_000, sessionMs: 10_000 }
 
 /** Reports an outage once a minute, and not for each connection and try. */
 function sparingly(tell: (error: unknown) => void): (message: string) => void {
