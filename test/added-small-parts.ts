@@ -152,7 +152,14 @@ const wrapped = '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270'
 export const atoll: EvmMarket = {
   wrapped,
   quotes: [dollar('USDC', chains.atoll.usdc), coin('WATL', wrapped)],
-  factories: [{ kind: 'uniswap_v2', address: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C', fee: v2Fee }],
+  factories: [
+    {
+      kind: 'uniswap_v2',
+      address: '0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C',
+      router: '0xa5E0829CaCEd8fFDD4De3c43696c57F7D7A678ff',
+      fee: v2Fee,
+    },
+  ],
 }
 `,
     'pipelines/domains/chain/evm/chains/index.ts': listed('./atoll.ts', 'atoll', /EvmMarket>> = \{/),

@@ -27,8 +27,12 @@ interface Options {
   pages?: Record<string, (typeof sitePages)[string]>
 }
 
-const shared = openReading()
-export const closeTexts = () => shared.close()
+/** Test files of one worker share this module, one after the other. */
+let shared: ReturnType<typeof openReading> | undefined
+export async function closeTexts(): Promise<void> {
+  await shared?.close()
+  shared = undefined
+}
 
 export async function openTexts(
   web: Web,
@@ -53,6 +57,7 @@ export async function openTexts(
     const found = search === 'sample' && sample({ path, query, now: at, payTo: '' })
     response.writeHead(200, { 'content-type': 'application/json' }).end(found ? found.body : '{"results":[]}')
   })
+  shared ??= openReading()
   const reading = bounds ? openReading(bounds) : shared
   if (bounds) onTestFinished(() => reading.close())
   const rig = await openRig(web, onTestFinished, {
