@@ -334,7 +334,7 @@ describe('the outbox', () => {
     const first = await open(() => 500)
     const many = Array.from({ length: 20 }, () => eventOf(++named, 'sub_again'))
     await write(first.log, webhookEvents, ...many)
-    await until(() => first.told.length === 1 && first.outbox.open === 20)
+    await until(() => first.told.length > 0 && first.outbox.open === 20)
     await first.outbox.idle()
     const waiting = async () => (await metrics.webhooksOpen.get()).values.map(({ value }) => value)
     expect((await waiting())[0]).toBeGreaterThan(0)
