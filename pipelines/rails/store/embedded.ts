@@ -61,6 +61,9 @@ export async function engineOf(folder: string): Promise<Access | undefined> {
 const mostReadyMs = 30_000
 /** For this time a killed predecessor may still hold the folder. */
 const lockMs = 3_000
+/** The engine itself has failed, as it seldom does after a kill of its predecessor. Then it is started again. */
+const isCrash = /^(?:libc\+\+abi|SIG(?:ABRT|SEGV|BUS)$)/
+const mostCrashes = 2
 const firstPauseMs = 250
 const longestPauseMs = 30_000
 /** If the engine has run for this time, its next crash counts as the first one. */
@@ -98,11 +101,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
   async function boot(): Promise<EngineProcess> {
     const giveUpAt = performance.now() + lockMs
+    let crashes = 0
     for (;;) {
       const started = new EngineProcess(launch)
       if (await started.ready(readyMs)) return started
       const why = started.isGone ? await started.ended : `it did not answer within ${readyMs} ms`
       await started.end()
+      if (isCrash.test(why) && crashes++ < mostCrashes) continue
       if (!why.includes('Cannot lock file')) throw new StoreError(`the embedded store does not start: ${why}`)
       if (performance.now() > giveUpAt)
         throw new StoreError(`${folder} is in use by another process; STORE_URL should name another folder`)
