@@ -1,8 +1,7 @@
 /** The words of the command: what is wrong is said at once and by name, and nobody waits longer than was asked for. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../../services/client/command.ts'
 import { createFarebox } from '../../../services/client/farebox.ts'
@@ -39,14 +38,23 @@ it('tells its version', async () => {
   expect(await farebox(['--version'], '')).toEqual([0, version])
 })
 
+/** A port at which nobody listens, and which nobody else is given meanwhile: a caller has it. */
+async function portOfACaller(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const caller = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  await once(caller, 'connect')
+  onTestFinished(() => {
+    caller.destroy()
+    server.close()
+  })
+  return caller.localPort as number
+}
+
 it.each(['call', 'quote', 'catalog'])(
   '%s names a host where nobody listens, long before a minute',
   async word => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    server.close()
-    await once(server, 'close')
+    const port = await portOfACaller()
     const [code, said] = await farebox(
       [word, ...(word === 'catalog' ? [] : ['/fx'])],
       `http://127.0.0.1:${port}`,
