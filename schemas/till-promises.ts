@@ -46,7 +46,7 @@ export const promised = z.strictObject({
   caller: Sha256.nullable().default(null),
   question_sha256: Sha256,
   answer_sha256: Sha256,
-  /** The key of both hashes. Together with question and answer it proves the sale, and it is deleted with the promise. */
+  /** Stands before the text in both hashes. Together with question and answer it proves the sale, and it is deleted with the promise. */
   hash_key: z.string().default(''),
   /** After this time the payment cannot move money. */
   dead_at: Instant,

@@ -47,7 +47,11 @@ export const metrics = {
     'network',
     'step',
   ),
-  saleStepSeconds: histogram('sale_step_seconds', 'How long a sale waited for a step', 'step'),
+  saleStepSeconds: histogram(
+    'sale_step_seconds',
+    'How long a sale waited for a step; a step that ends at once is not counted',
+    'step',
+  ),
   salesBytes: gauge('sales_bytes', 'Memory that sales under way hold, as the till reckons'),
   salesBytesLimit: gauge('sales_bytes_limit', 'Memory that sales under way may hold'),
 

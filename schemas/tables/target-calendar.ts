@@ -7,20 +7,24 @@ const berlinClock = new Intl.DateTimeFormat('sv-SE', {
 })
 
 /** A time zone look-up costs more than the rest of an answer, so it is made once a minute. */
-let last = { minute: Number.NaN, berlin: { day: '', minute: 0 } }
+let last = { minute: Number.NaN, berlin: { day: '', minute: 0 }, due: '' }
 
-/** Day and minute of the day in Frankfurt. */
-export function berlin(now: number): Readonly<{ day: string; minute: number }> {
+function lastLook(now: number): typeof last {
   const minute = Math.floor(now / 60_000)
   if (minute !== last.minute) {
     const [day = '', time = ''] = berlinClock.format(now).split(' ')
+    const ofDay = Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
     last = {
       minute,
-      berlin: { day, minute: Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5)) },
+      berlin: { day, minute: ofDay },
+      due: ofDay >= publishedByMinute ? day : dayPlus(day, -1),
     }
   }
-  return last.berlin
+  return last
 }
+
+/** Day and minute of the day in Frankfurt. */
+export const berlin = (now: number): Readonly<{ day: string; minute: number }> => lastLook(now).berlin
 
 export const dayPlus = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
@@ -56,7 +60,4 @@ export function targetDays(after: string, through: string): number {
 const publishedByMinute = 18 * 60
 
 /** The last day whose rates should be published by now, if the day has rates. */
-export function lastDue(now: number): string {
-  const { day, minute } = berlin(now)
-  return minute >= publishedByMinute ? day : dayPlus(day, -1)
-}
+export const lastDue = (now: number): string => lastLook(now).due

@@ -1,5 +1,6 @@
 /** Turns every error into the part that the caller may know: a code, a status and a sentence. Nothing internal leaks. */
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import { Busy } from '../../pipelines/rails/outside/browser/browser-failures.ts'
 import { UnfitJson } from '../../schemas/values/strict-json.ts'
@@ -44,7 +45,7 @@ const answerWith = (code: ErrorCode, message: string = errors[code][1]) =>
   answer(code, errors[code][0], message)
 
 /** The code of the error when a body ends too early. */
-export const cutOff = 'FAREBOX_CUT_OFF'
+const cutOff = 'FAREBOX_CUT_OFF'
 
 const ofFramework: Record<string, ErrorAnswer> = {
   FST_ERR_CTP_BODY_TOO_LARGE: answerWith('body_too_large'),
@@ -80,6 +81,10 @@ export function bodyFailure(error: unknown): ErrorAnswer | undefined {
   const { code } = error as { code?: string }
   return code === undefined ? undefined : ofFramework[code]
 }
+
+/** A body that the caller breaks off or spoils is no fault of ours. */
+export const ofBody = (error: unknown, { raw }: { raw: Readable }): unknown =>
+  error instanceof Error && error === raw.errored ? Object.assign(error, { code: cutOff }) : error
 
 const refusedByNode: Record<string, { line: string; answer: ErrorAnswer }> = {
   HPE_HEADER_OVERFLOW: {

@@ -4,7 +4,7 @@ import type { FreeRoute } from '../offer/operation.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
 import { policyOf } from '../offer/rate.ts'
 import { answerOf, bodyOf, questionOf } from './answers.ts'
-import { failureOf, json } from './call-failures.ts'
+import { failureOf, json, ofBody } from './call-failures.ts'
 import { callerOf } from './callers.ts'
 import type { App } from './http.ts'
 import type { Counter } from './purchase.ts'
@@ -22,8 +22,8 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, counter: 
       reply.header('ratelimit-policy', policy).header('ratelimit', callers.admit(callerOf(request)))
       done()
     },
-    errorHandler: error => {
-      metrics.freeCalls.inc({ ...labels, status: failureOf(error).status })
+    errorHandler: (error, request) => {
+      metrics.freeCalls.inc({ ...labels, status: failureOf(ofBody(error, request)).status })
       throw error
     },
     ...(answerUnread && { config: { isUnread: true } }),

@@ -9,7 +9,7 @@ import Fastify, {
 } from 'fastify'
 import { readStrictJson } from '../../schemas/values/strict-json.ts'
 import { Failure } from '../offer/errors.ts'
-import { answerClientError, bodyOfError, cutOff, failureOf, json } from './call-failures.ts'
+import { answerClientError, bodyOfError, failureOf, json, ofBody } from './call-failures.ts'
 import { compressed, isLarge } from './compression.ts'
 import { boundConnections } from './connections.ts'
 import { openVisits, type Visits } from './visits.ts'
@@ -107,9 +107,7 @@ export function openApp(options: AppOptions): App {
     reply.header('connection', 'close')
     done(new Failure('invalid_request', 'The only value of Expect that we accept is 100-continue'))
   })
-  // A body that the caller breaks off or spoils is no fault of ours.
   app.addHook('preParsing', (request, reply, body, done) => {
-    body.once('error', error => Object.assign(error, { code: cutOff }))
     done(held.body(request, reply), body)
   })
   app.addHook('onSend', (request, reply, body, done) => {
@@ -123,7 +121,8 @@ export function openApp(options: AppOptions): App {
       done(null, sent)
     }, done)
   })
-  app.setErrorHandler(async (error, request, reply) => {
+  app.setErrorHandler(async (thrown, request, reply) => {
+    const error = ofBody(thrown, request)
     const failure = failureOf((await options.truth?.(error, request)) ?? error)
     const { status, headers } = failure
     if (status === 500) logOurFault(request, error)

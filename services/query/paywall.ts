@@ -6,7 +6,7 @@ import type { OpenOrigin } from '../offer/origin.ts'
 import { policyOf, refusalsAMinute } from '../offer/rate.ts'
 import type { Presented, Quote, Sold } from '../till/till.ts'
 import { bodyOf } from './answers.ts'
-import { bodyFailure, failureOf, json } from './call-failures.ts'
+import { bodyFailure, failureOf, json, ofBody } from './call-failures.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
 import { type App, besides, type Reply, type Request } from './http.ts'
@@ -36,7 +36,8 @@ export function openPaywall(
     return sendQuote(reply, quoted, quoted.unpaid)
   }
 
-  async function fail(error: unknown, request: Request, reply: Reply): Promise<Reply> {
+  async function fail(thrown: unknown, request: Request, reply: Reply): Promise<Reply> {
+    const error = ofBody(thrown, request)
     // A caller who has not paid gets the quote, even for a body that cannot be read.
     if (request.payment === undefined && bodyFailure(error)) return quote(reply)
     const told = await wholeTruthOf(error, request.payment, callerOf(request), counter)

@@ -1,6 +1,4 @@
 /** Checks a presented payment against our quote, as far as that works without the facilitator. */
-
-import { sha256 } from '../../pipelines/rails/signing/sha256.ts'
 import { isObject } from './header.ts'
 import { unfit } from './payment-failures.ts'
 import type { Quotes } from './quotes.ts'
@@ -35,7 +33,6 @@ export async function checkPayment(
     offer,
     network: scheme.network,
     request: `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${quote.resource},"accepted":${ours},"payload":${payload},"extensions":${extensions}},"paymentRequirements":${ours}}`,
-    payloadSha256: sha256(payload),
     paymentIdentifier: identifier,
   }
 }

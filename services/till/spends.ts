@@ -56,11 +56,14 @@ export class Spends {
     const { payload } = json
     if (!isObject(payload)) return []
     const named = this.#named(json)
-    const schemes = new Set([...(named ? [named] : []), ...this.#schemes.values()])
-    return [...schemes].flatMap(scheme => {
+    const candidates: Candidate[] = []
+    for (const scheme of this.#schemes.values()) {
       const spendId = scheme.spendOf(payload)
-      return spendId === undefined ? [] : [{ spendId, scheme }]
-    })
+      if (spendId === undefined) continue
+      if (scheme === named) candidates.unshift({ spendId, scheme })
+      else candidates.push({ spendId, scheme })
+    }
+    return candidates
   }
 }
 

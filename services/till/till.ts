@@ -110,7 +110,6 @@ export interface Payment extends Spend {
   network: ReceiptNetwork
   /** The body of /verify and /settle: our offer, our resource, and only the paying part of the client's text. */
   request: string
-  payloadSha256: string
   paymentIdentifier: string | undefined
 }
 

@@ -2,7 +2,7 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import { errorBody, Failure, unreadBody, type Word } from '../../offer/errors.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
-import { failureOf } from '../call-failures.ts'
+import { failureOf, ofBody } from '../call-failures.ts'
 import { callerOf } from '../callers.ts'
 import type { Hosts } from '../hosts.ts'
 import { type App, besides, type Request, refuseOtherMethods } from '../http.ts'
@@ -40,7 +40,9 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
     onRequest: admission.begin,
     errorHandler: async (error, request, reply) => {
       const charged = await wordOf(request.body, callerOf(request), selling.till)
-      const { code, message, status, headers } = failureOf(admission.turnedAway(request) ?? error)
+      const { code, message, status, headers } = failureOf(
+        admission.turnedAway(request) ?? ofBody(error, request),
+      )
       if (status === 500) request.log.error({ path: mcpPath, err: error }, 'our fault')
       return reply
         .code(status)

@@ -10,11 +10,11 @@ export class ConnectionLine {
     this.#free = connections
   }
 
-  /** Resolves with the function that ends the turn. Undefined if the wait is over before. */
-  take(payer: string, waitMs: number): Promise<Leave | undefined> {
+  /** Gives the function that ends the turn, at once if a connection is free. Undefined if the wait is over before. */
+  take(payer: string, waitMs: number): Leave | Promise<Leave | undefined> {
     if (this.#free > 0) {
       this.#free--
-      return Promise.resolve(this.#turn())
+      return this.#turn()
     }
     if (waitMs <= 0) return Promise.resolve(undefined)
     return new Promise(resolve => {

@@ -69,9 +69,10 @@ export class Facilitator {
   }
 
   /**
-   * Waits for a connection of the network. Resolves with what ends the turn; `settle` ends it, too. Undefined if that takes too long.
+   * Waits for a connection of the network, if none is free. Gives what ends the turn; `settle` ends it, too. Undefined if that takes
+   * too long.
    */
-  turn({ network, payer }: Expected, waitMs: number): Promise<Leave | undefined> {
+  turn({ network, payer }: Expected, waitMs: number): Leave | Promise<Leave | undefined> {
     return this.#of(network).line.take(payer, waitMs)
   }
 

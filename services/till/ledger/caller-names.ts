@@ -2,9 +2,10 @@
  * The names of first callers in promises. IPv4 has few addresses, so a plain hash of one could be found by trying all. These names
  * are keyed with a secret from a topic of its own, which is deleted after two days. From then on an address proves nothing.
  */
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { eventsIn } from '../../../pipelines/rails/log/events.ts'
 import type { Log, Watching } from '../../../pipelines/rails/log/log.ts'
+import { sha256Behind } from '../../../pipelines/rails/signing/sha256.ts'
 import { type TillSecret, tillSecrets } from '../../../schemas/till-secrets.ts'
 import { nobody } from '../till.ts'
 
@@ -18,8 +19,6 @@ interface CallerNamesOptions {
 
 interface Secret {
   text: string
-  /** Made once, because each sale names a caller with it. */
-  key: KeyObject
   /** By the clock that nobody can set. */
   madeAt: number
 }
@@ -96,14 +95,9 @@ export class CallerNames {
     const { now, uptime } = this.#options
     if (this.#secrets.some(known => known.text === text)) return
     const ageMs = this.#isAlong ? 0 : Math.min(Math.max(0, now() - at), freshMs)
-    this.#secrets = [
-      ...this.#secrets,
-      { text, key: createSecretKey(text, 'utf8'), madeAt: uptime() - ageMs },
-    ].slice(-mostSecrets)
+    this.#secrets = [...this.#secrets, { text, madeAt: uptime() - ageMs }].slice(-mostSecrets)
   }
 }
 
-const nameWith = ({ key }: Secret, spendId: string, caller: string): string =>
-  createHmac('sha256', key)
-    .update(JSON.stringify([spendId, caller]))
-    .digest('hex')
+const nameWith = ({ text }: Secret, spendId: string, caller: string): string =>
+  sha256Behind(text, JSON.stringify([spendId, caller]))

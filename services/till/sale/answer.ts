@@ -108,12 +108,15 @@ async function verifiedIfLong(answer: string, verified?: () => Promise<void>): P
   return answer
 }
 
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  const slow = Promise.withResolvers<never>()
-  const timer = setTimeout(() => slow.reject(new Failure('upstream_failed', tooLong)), ms)
-  try {
-    return await Promise.race([work, slow.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Failure('upstream_failed', tooLong)), ms)
+    const end =
+      <With>(to: (what: With) => void) =>
+      (what: With) => {
+        clearTimeout(timer)
+        to(what)
+      }
+    work.then(end(resolve), end(reject))
+  })
 }

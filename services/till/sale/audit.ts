@@ -45,13 +45,13 @@ export class Audit {
   }
 
   /** The facilitator says that this transaction settled the purchase. */
-  add({ promised, ...purchase }: Purchase, tx: string): void {
+  add(purchase: Purchase, tx: string): void {
     if (this.#waiting.size >= mostWaiting) {
       metrics.facilitatorChecks.inc({ outcome: 'skipped' })
       return
     }
     this.#waiting.add({
-      purchase: { ...purchase, promised: { ...promised, answer: '' } },
+      purchase: { ...purchase, promised: { ...purchase.promised, answer: '' } },
       tx,
       dueAt: performance.now() + this.#firstMs,
       pauseMs: this.#firstMs,

@@ -85,8 +85,8 @@ export class Conclusion {
 
   /** The facilitator's reply. Undefined if the chain has shown the end before it. */
   async #settled(purchase: Purchase, payment: Payment, turn: Leave): Promise<SettleReply | undefined> {
-    const reply = this.#settle(payment, { turn })
-    const ended = Promise.withResolvers<undefined>()
+    const ended = Promise.withResolvers<SettleReply | undefined>()
+    this.#settle(payment, { turn }).then(ended.resolve, ended.reject)
     let heard: AbortController | undefined
     const look = () => {
       heard ??= new AbortController()
@@ -94,7 +94,7 @@ export class Conclusion {
     }
     let timer = setTimeout(look, besideMs)
     try {
-      return await Promise.race([reply, ended.promise])
+      return await ended.promise
     } finally {
       clearTimeout(timer)
       heard?.abort()

@@ -17,6 +17,9 @@ export interface Trying {
   end(): void
 }
 
+/** Of a payer who needs none. */
+const free: Trying = { paid: () => {}, end: () => {} }
+
 interface Waiting {
   payer: string
   goOn(): void
@@ -34,12 +37,20 @@ export class NewPayers {
   }
 
   /** Throws a free 429 if the caller or the payer has no refusals left, and a free 503 after this wait. */
-  async begin(sale: Tried, waitMs: number): Promise<Trying> {
+  begin(sale: Tried, waitMs: number): Trying | Promise<Trying> {
+    return this.#isNew(sale) ? this.#begin(sale, waitMs) : free
+  }
+
+  /** Of payments that only the facilitator can judge a caller has few at once anyway, and anybody can write the payer's name. */
+  #isNew({ payment }: Tried): boolean {
+    return payment.proven && !this.#allowance.hasPaid(payment.payer)
+  }
+
+  async #begin(sale: Tried, waitMs: number): Promise<Trying> {
     const { caller, payment } = sale
     const deadline = performance.now() + waitMs
     try {
-      // Of payments that only the facilitator can judge a caller has few at once anyway, and anybody can write the payer's name.
-      while (payment.proven && !this.#allowance.hasPaid(payment.payer)) {
+      while (this.#isNew(sale)) {
         this.#allowance.admit(sale)
         if (this.#left(caller) > 0) return this.#trial(sale)
         if (!(await this.#anEnd(sale, deadline - performance.now()))) throw busy('1')
@@ -49,7 +60,7 @@ export class NewPayers {
       this.#wake(caller, payment.payer)
       throw error
     }
-    return { paid: () => {}, end: () => {} }
+    return free
   }
 
   #left(caller: string): number {

@@ -48,7 +48,7 @@ export function promising({ ledger, facilitator, trials, now, limits, onError }:
   }
 
   /** Waits until it is known whether this caller's other new payers can pay. */
-  function trialOf(sale: Sale): Promise<Trying> {
+  function trialOf(sale: Sale): Trying | Promise<Trying> {
     const { payment } = sale
     const waitMs = Math.min(lastsMs(payment), limits.lineMs)
     return at('turn', payment.network, () => trials.begin(sale, waitMs))

@@ -29,15 +29,25 @@ export class Reservation {
     this.#spendId = spendId
   }
 
-  /** Resolves once no other call works on the thing, on any instance, or once `done` is true. */
-  async take(thing: string, done: () => boolean): Promise<void> {
+  /** Resolves once no other call works on the thing, on any instance, or once `done` is true. At once, if nobody does. */
+  take(thing: string, done: () => boolean): undefined | Promise<void> {
     const { turns, ledger, waitMs } = this.#parts
     const deadline = performance.now() + waitMs
-    if (!this.#turns.has(thing)) {
-      const turn = await turns.take(thing, waitMs)
-      if (!turn) throw this.#inUse(thing)
-      this.#turns.set(thing, turn)
-    }
+    const turn = this.#turns.get(thing) ?? turns.take(thing, waitMs)
+    if (turn instanceof Promise) return this.#wait(thing, done, { turn, deadline })
+    this.#turns.set(thing, turn)
+    if (!done() && ledger.isBusy(thing)) return this.#wait(thing, done, { turn, deadline })
+  }
+
+  async #wait(
+    thing: string,
+    done: () => boolean,
+    { turn, deadline }: { turn: Free | Promise<Free | undefined>; deadline: number },
+  ): Promise<void> {
+    const { ledger } = this.#parts
+    const taken = await turn
+    if (!taken) throw this.#inUse(thing)
+    this.#turns.set(thing, taken)
     while (!done() && ledger.isBusy(thing)) {
       if (performance.now() > deadline) throw this.#inUse(thing)
       await sleep(lookEveryMs)

@@ -23,14 +23,17 @@ export class Stopping {
   }
 
   /** Does the work, and fails with `late` if a stop cannot wait for it. */
-  async within<T>(work: Promise<T>, late: () => Error): Promise<T> {
-    const cut = Promise.withResolvers<never>()
-    const leave = () => cut.reject(late())
-    this.#calls.add(leave)
-    try {
-      return await Promise.race([work, cut.promise])
-    } finally {
-      this.#calls.delete(leave)
-    }
+  within<T>(work: Promise<T>, late: () => Error): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = () => reject(late())
+      this.#calls.add(leave)
+      const end =
+        <With>(to: (what: With) => void) =>
+        (what: With) => {
+          this.#calls.delete(leave)
+          to(what)
+        }
+      work.then(end(resolve), end(reject))
+    })
   }
 }

@@ -10,12 +10,15 @@ export class Turns {
     return this.#lines.has(thing)
   }
 
-  /** Resolves with the function that ends the turn. Undefined if the line is too long, or the wait is over. */
-  take(thing: string, waitMs: number): Promise<Free | undefined> {
+  /**
+   * Gives the function that ends the turn, at once if nobody works on the thing. Undefined if the line is too long, or the wait is
+   * over.
+   */
+  take(thing: string, waitMs: number): Free | Promise<Free | undefined> {
     const line = this.#lines.get(thing)
     if (!line) {
       this.#lines.set(thing, [])
-      return Promise.resolve(this.#turn(thing))
+      return this.#turn(thing)
     }
     if (line.length >= longestLine || waitMs <= 0) return Promise.resolve(undefined)
     return new Promise(resolve => {

@@ -20,49 +20,48 @@ interface Left {
 }
 
 export class Undelivered {
-  readonly #ofOne = new Map<string, Left>()
+  readonly #ofPayers = new Map<string, Left>()
+  readonly #ofCallers = new Map<string, Left>()
 
   /** Throws a free 503 where the payer or the caller has left too much. */
   admit(payer: string, caller: string): void {
-    for (const name of namesOf(payer, caller)) if (this.#lengthOf(name) > shareLimit) throw busy('5')
+    if (lengthOf(this.#ofPayers, payer) > shareLimit) throw busy('5')
+    if (lengthOf(this.#ofCallers, caller) > shareLimit) throw busy('5')
   }
 
   add(purchase: Purchase, caller: string): void {
-    for (const name of namesOf(purchase.promised.payer, caller)) {
-      const left = this.#ofOne.get(name) ?? { purchases: new Set(), atMost: 0, walkAt: leastWalk }
-      this.#ofOne.delete(name)
-      this.#ofOne.set(name, left)
-      left.purchases.add(purchase)
-      left.atMost += purchase.promised.answer.length
-      dropOldest(left.purchases, mostOfOne)
-      dropOldest(this.#ofOne, mostNames)
-    }
-  }
-
-  /** To go through thousands for each sale would take longer than the sale. */
-  #lengthOf(name: string): number {
-    const left = this.#ofOne.get(name)
-    if (!left) return 0
-    const { purchases } = left
-    if (left.atMost <= shareLimit && purchases.size < left.walkAt) return left.atMost
-    left.atMost = 0
-    for (const purchase of purchases) {
-      const { delivered, state, promised } = purchase
-      if (delivered || state === 'failed' || state === 'refused' || !promised.answer)
-        purchases.delete(purchase)
-      else left.atMost += promised.answer.length
-    }
-    left.walkAt = 2 * purchases.size + leastWalk
-    if (purchases.size === 0) this.#ofOne.delete(name)
-    return left.atMost
+    add(purchase, this.#ofPayers, purchase.promised.payer)
+    // Callers whom nobody can tell apart have no share together.
+    if (caller !== nobody) add(purchase, this.#ofCallers, caller)
   }
 }
 
-/** Callers whom nobody can tell apart have no share together. */
-const namesOf = (payer: string, caller: string): string[] => [
-  `payer ${payer}`,
-  ...(caller === nobody ? [] : [`caller ${caller}`]),
-]
+function add(purchase: Purchase, all: Map<string, Left>, name: string): void {
+  const left = all.get(name) ?? { purchases: new Set(), atMost: 0, walkAt: leastWalk }
+  all.delete(name)
+  all.set(name, left)
+  left.purchases.add(purchase)
+  left.atMost += purchase.promised.answer.length
+  dropOldest(left.purchases, mostOfOne)
+  dropOldest(all, mostNames)
+}
+
+/** To go through thousands for each sale would take longer than the sale. */
+function lengthOf(all: Map<string, Left>, name: string): number {
+  const left = all.get(name)
+  if (!left) return 0
+  const { purchases } = left
+  if (left.atMost <= shareLimit && purchases.size < left.walkAt) return left.atMost
+  left.atMost = 0
+  for (const purchase of purchases) {
+    const { delivered, state, promised } = purchase
+    if (delivered || state === 'failed' || state === 'refused' || !promised.answer) purchases.delete(purchase)
+    else left.atMost += promised.answer.length
+  }
+  left.walkAt = 2 * purchases.size + leastWalk
+  if (purchases.size === 0) all.delete(name)
+  return left.atMost
+}
 
 function dropOldest(all: Set<unknown> | Map<unknown, unknown>, most: number): void {
   for (const oldest of all.keys()) {

@@ -27,9 +27,12 @@ export function unspent({ ledger, recovery, schemes, now }: UnspentParts) {
   const looks = new Looks(now, { atOnce: deadAtOnce, aMinute: deadAMinute })
 
   /** An unreadable record about the payment may be a promise. Then the chain must say that no money has moved. */
-  async function mustBeUnspent({ spendId, trace }: Payment): Promise<void> {
+  function mustBeUnspent({ spendId, trace }: Payment): undefined | Promise<void> {
     const since = unread.since(spendId)
-    if (since === undefined) return
+    return since === undefined ? undefined : mustBeUnspentSince(since, { spendId, trace })
+  }
+
+  async function mustBeUnspentSince(since: number, { spendId, trace }: Pick<Payment, 'spendId' | 'trace'>) {
     const found = await recovery.find(trace, since - longestLifeMs)
     if (found?.found) throw unknownOutcome(`The payment is taken, with ${found.tx}; what it bought is unread`)
     if (!found?.final)
@@ -38,10 +41,16 @@ export function unspent({ ledger, recovery, schemes, now }: UnspentParts) {
   }
 
   /** The memory may have forgotten the payment, or a clock that was wrong may have made it. Then the chain must show that nobody has used it. */
-  async function mustBeNew({ caller, payment }: Sale): Promise<void> {
+  function mustBeNew({ caller, payment }: Sale): undefined | Promise<void> {
     const { spendId, trace, firstDeadAt } = payment
     const known = purchases.word(spendId)
     if (known) throw new AlreadyUsed(known.tx, known.bought ?? before)
+    const asksChain = schemes.get(trace.network)?.isLive || purchases.mayHaveForgotten(firstDeadAt)
+    return asksChain ? chainMustKnowNone(payment, caller) : undefined
+  }
+
+  async function chainMustKnowNone(payment: Payment, caller: string): Promise<void> {
+    const { trace, firstDeadAt } = payment
     await mustLive(payment, caller)
     if (!purchases.mayHaveForgotten(firstDeadAt)) return
     const seen = await recovery.find(trace, Math.min(firstDeadAt, now()) - longestLifeMs)

@@ -94,10 +94,19 @@ function contractsAsked(finder: EvmFinder, now: () => number) {
     (await looks.look(anybody, () => finder.isContract(address).catch(() => undefined))) ?? undefined
 }
 
+/** The ids of spends, which begin with network and asset. One call asks twice for the same id, one after the other. */
+function idsOn(beginning: string): (from: string, nonce: string) => string {
+  let last = { text: '', id: '' }
+  return (from, nonce) => {
+    const text = beginning + `${from}|${nonce}`.toLowerCase()
+    if (text !== last.text) last = { text, id: sha256(text) }
+    return last.id
+  }
+}
+
 export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace> {
   const { caip2, asset: ownAsset, domain, receipt } = networks[network]
-  const beginning = `${caip2}|${ownAsset}|`.toLowerCase()
-  const idOf = (from: string, nonce: string): string => sha256(beginning + `${from}|${nonce}`.toLowerCase())
+  const idOf = idsOn(`${caip2}|${ownAsset}|`.toLowerCase())
   const traceOf = ({ from, to, value, nonce, validBefore }: SignedAuthorization): EvmTrace => {
     return { network: caip2, from, to, value, nonce, valid_before: Number(validBefore) }
   }

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import type { SettlementEvent } from '../../../schemas/settlements.ts'
@@ -48,10 +47,7 @@ describe('the hashes of question and answer for analysts', () => {
     })
     await watching.caughtUp
     await watching.close()
-    const keyed = (text: string) =>
-      createHmac('sha256', Buffer.from(keys[0] ?? '', 'hex'))
-        .update(text)
-        .digest('hex')
+    const keyed = (text: string) => sha256(`${keys[0]}${text}`)
     expect(keys).toHaveLength(1)
     expect(told).toMatchObject({
       question_sha256: keyed(JSON.stringify(['/echo', question])),
