@@ -21,6 +21,7 @@ const floors: readonly (readonly string[])[] = [
   [
     'services',
     'services/config',
+    'services/sell',
     'services/pages',
     'services/roles',
     'services/commands',
@@ -91,6 +92,7 @@ describe('imports', () => {
       /^pipelines\/(rails\/outside\/pages\/(?:visible|raised|feed)|lookups\/search\/results|domains\/company\/events\/document|domains\/document\/page\/composed)\.ts$/,
     tldts: /^pipelines\/domains\/product\/redirects\.ts$/,
     saxes: /^pipelines\/rails\/formats\/xml\.ts$/,
+    yaml: /^services\/sell\/document\.ts$/,
     yauzl: /^pipelines\/(rails\/formats\/zip|sources\/sec\/archive)\.ts$/,
     tar: /^pipelines\/(lookups\/ip\/|rails\/outside\/browser\/binary\.ts$)/,
     linkedom: /^pipelines\/domains\/document\/page\//,

@@ -1,5 +1,5 @@
 /** Writes the derived parts of documents. With --check it only compares them with the code. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { rates, upstreams } from '../../pipelines/index.ts'
 import { sources } from '../../pipelines/sources/index.ts'
 import { datasets } from '../../schemas/index.ts'
@@ -19,6 +19,7 @@ import { examplesShown } from '../query/catalog/snippets.ts'
 import { operationsTable } from '../query/catalog/texts.ts'
 import { clientNetworks, clientOperations } from '../query/catalog/typescript.ts'
 import { aclLines } from '../roles/acls.ts'
+import { schemaText } from '../sell/schema.ts'
 import { sold, writeClientShapes } from './client-shapes.ts'
 
 const origins = sold.map(({ url: _, ...origin }) => origin)
@@ -53,6 +54,9 @@ const derived = {
   },
 } as const satisfies Record<string, Record<string, () => string>>
 
+/** Files that are derived as a whole. */
+const whole = { 'services/sell/sell.schema.json': schemaText } as const satisfies Record<string, () => string>
+
 writeClientShapes()
 const check = process.argv.includes('--check')
 const stale: string[] = []
@@ -73,6 +77,11 @@ for (const [file, parts] of Object.entries(derived)) {
   if (after === before) continue
   if (check) stale.push(file)
   else writeFileSync(file, after)
+}
+for (const [file, write] of Object.entries(whole)) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === write()) continue
+  if (check) stale.push(file)
+  else writeFileSync(file, write())
 }
 if (stale.length) {
   console.error(`${stale.join(', ')}: does not match the code; run npm run docs`)

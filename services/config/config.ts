@@ -14,13 +14,14 @@ import { logVariables, sqliteIn } from '../../pipelines/rails/log/variables.ts'
 import { type NetworkName, networks, rpcVariables } from '../../schemas/tables/networks.ts'
 import type { OpenOrigin, Origin } from '../offer/origin.ts'
 import { origins } from '../origins/index.ts'
+import { filesIn, originsOf } from '../sell/files.ts'
 import { byVariable, declaredIn, environmentOf, type Values } from './environment.ts'
 import { environmentOfProcess } from './process-environment.ts'
 
 export interface Config extends Omit<Values, RpcVariable>, Record<RpcVariable, readonly string[]> {
   PUBLIC_URL: string
   MCP_URL: string
-  /** Every origin of the code. ORIGINS chooses those that this process sells. */
+  /** Every origin of the code, and of the files that SELL names. ORIGINS chooses those that this process sells. */
   origins: readonly OpenOrigin[]
   LOG_URL: string
   STORE_URL: string
@@ -52,10 +53,11 @@ function shownOf(name: string, value = ''): string {
 export const urlOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-export function readConfig(env = environmentOfProcess(), built: readonly Origin[] = origins): Config {
+export function readConfig(env = environmentOfProcess(), given: readonly Origin[] = origins): Config {
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
+  const built = [...given, ...soldByFiles(set, given)]
   const all = environmentOf(built)
   const parsed = all.safeParse(set)
   if (!parsed.success) {
@@ -101,6 +103,12 @@ export function readConfig(env = environmentOfProcess(), built: readonly Origin[
   }
   checkTogether(complete)
   return complete
+}
+
+/** The origins of the files that SELL names. */
+function soldByFiles(set: Environment['set'], given: readonly Origin[]): Origin[] {
+  const { shape } = environmentOf(given)
+  return originsOf(filesIn(set.SELL), given, { set, isOurs: variable => Object.hasOwn(shape, variable) })
 }
 
 /** Lets every part read its variables, so that a wrong value is reported before anything opens. */

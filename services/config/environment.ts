@@ -80,6 +80,11 @@ export const environmentOf = (built: readonly Origin[]) => {
   return z.object({
     ...doorVariables,
     ...addressesOf(built),
+    SELL: text('files of operations, separated by commas')
+      .optional()
+      .describe(
+        'files of operations that are sold beside the others, separated by commas: [Sell your own](../services/sell/README.md)',
+      ),
     ORIGINS: listOf(names).default(names).describe('the origins that this process sells'),
     ...ofProcess,
     ...logVariables.shape,

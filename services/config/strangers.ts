@@ -273,6 +273,16 @@ export const places: readonly Place[] = [
     files: ['pipelines/rails/formats/json.ts'],
   },
   {
+    what: 'the answer of an upstream that a file sells',
+    from: 'upstreams',
+    mostBytes: 4 << 20,
+    bound: ['services/sell/form.ts', 'mostAnswerBytes'],
+    reader: 'here',
+    steps: `${once}; 64 nests, 2,000 fields of an object`,
+    kept: 'where the file says so, for a day at most',
+    files: ['services/sell/answer.ts'],
+  },
+  {
     what: 'XML of an upstream',
     from: 'upstreams',
     mostBytes: 16 * 2 ** 20,
@@ -461,6 +471,8 @@ export const places: readonly Place[] = [
 
 /** Files that use the same readers for text from us, the operator or this machine. */
 export const own: Readonly<Record<string, string>> = {
+  'services/sell/document.ts': 'a file of the operator',
+  'services/sell/form.ts': 'a file of the operator',
   'services/commands/backup.ts': 'the note of a backup',
   'pipelines/rails/tracing/variables.ts': 'the environment',
   'pipelines/rails/log/variables.ts': 'the environment',

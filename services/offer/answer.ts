@@ -11,6 +11,15 @@ export class Serialised<T = unknown> {
   constructor(value: T) {
     this.json = JSON.stringify(value) as Json<T>
   }
+
+  /** An answer that is JSON text already, and whose numbers keep their digits. */
+  static written(json: string): Serialised<never> {
+    const serialised: { -readonly [Key in keyof Serialised<never>]: Serialised<never>[Key] } = new Serialised(
+      null as never,
+    )
+    serialised.json = json as Json<never>
+    return serialised
+  }
 }
 
 /** The answers that an endpoint with this response may return. */

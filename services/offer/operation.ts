@@ -73,7 +73,7 @@ export interface Endpoint<
   request: Request
   response: Response
   refusals: Record<Codes, Refusal>
-  /** A question and its real answer, without the receipt. */
+  /** A question and its real answer, without the receipt. The response is undefined where a file that sells shows none. */
   example: { request: z.input<Request>; response: Frozen<z.output<Response>> }
   answer(
     question: z.output<Request>,

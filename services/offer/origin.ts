@@ -1,4 +1,5 @@
 /** An origin: an address and everything on offer there. All views of origins derive from this. */
+import type { Lookup } from '../../pipelines/lookups/lookup.ts'
 import type { Variables } from '../../pipelines/rails/environment/variables.ts'
 import type { Part, Process } from '../../pipelines/rails/process.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
@@ -26,6 +27,8 @@ export interface Origin extends Topics {
   /** Operations and pages get a part by `tools.use`. Every process that sells opens all parts. */
   parts?: readonly Part[]
   workers?: readonly (Worker | AskingWorker)[]
+  /** The lookups that only its operations use. */
+  lookups?: readonly Lookup[]
 }
 
 /** A worker that asks operations as callers do. It runs in the query role. */

@@ -54,8 +54,9 @@ async function openViews(process: RoleProcess): Promise<Read> {
     openRequests(datasets.filter(isRequests), { log, lookedUp, now }),
   )
   const needsOf = (lookup: (typeof lookups)[number]) => lookup.needs?.({ ...process, ask }) ?? {}
+  const all = [...lookups, ...sold(process.config).flatMap(origin => origin.lookups ?? [])]
   const finder = await lifecycle.run('lookups', () =>
-    startLookups(lookups, { needsOf, outside, now, log, onFailed: warn('lookup') }),
+    startLookups(all, { needsOf, outside, now, log, onFailed: warn('lookup') }),
   )
   return { shelf, lookedUp, finder }
 }

@@ -1,11 +1,12 @@
 /** The text that the sandbox prints once it runs: its addresses, and the upstreams that are live. */
-import { origins } from '../origins/index.ts'
 import { shopUrl } from '../origins/watch/examples.ts'
 import { weighSubscribe } from '../origins/watch/weigh/subscribe.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { SampleChoice } from './upstreams.ts'
 
-export function banner({ service: { url, store }, chains, upstreams, folder, logUrl }: Sandbox): string {
+export function banner(sandbox: Sandbox): string {
+  const { service, origins, chains, upstreams, folder, logUrl } = sandbox
+  const { url, store } = service
   const question = `'{"from":"USD","to":"JPY"}'`
   const elsewhere = folder === './data/sandbox' ? '' : `DATA_DIR=${folder} `
   const call = `${elsewhere}npm run call -- /fx ${question}`

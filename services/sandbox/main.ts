@@ -1,5 +1,6 @@
-/** `npm start`: starts everything at once, with play money and without configuration. */
+/** `npm start`: starts everything at once, with play money and without configuration. `--sell FILE` sells a file, too. */
 
+import { parseArgs } from 'node:util'
 import { environmentOfProcess } from '../config/process-environment.ts'
 import { closeOnSignals } from '../roles/lifecycle.ts'
 import { banner } from './banner.ts'
@@ -7,7 +8,10 @@ import { firstFacts } from './first-facts.ts'
 import { startSandbox } from './sandbox.ts'
 
 async function main(): Promise<void> {
-  const sandbox = await startSandbox(environmentOfProcess())
+  const { values } = parseArgs({ options: { sell: { type: 'string', multiple: true } } })
+  const env = environmentOfProcess()
+  const files = [env.SELL, ...(values.sell ?? [])].filter(Boolean)
+  const sandbox = await startSandbox({ ...env, SELL: files.join(',') })
   closeOnSignals(sandbox)
   await Promise.race([
     firstFacts(

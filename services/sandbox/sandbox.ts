@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { watchRhythm } from '../../pipelines/domains/watch/rounds.ts'
 import { given } from '../../pipelines/rails/process.ts'
 import { type Running, together } from '../../pipelines/rails/running.ts'
+import { sold } from '../config/config.ts'
+import type { Origin } from '../offer/origin.ts'
 import { Lifecycle } from '../roles/lifecycle.ts'
 import { type Service, startService } from '../roles/service.ts'
 import { startChains } from './chains.ts'
@@ -22,6 +24,8 @@ import { startUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Sandbox extends Running {
   service: Service
+  /** What it sells. */
+  origins: readonly Origin[]
   chains: readonly PlayChain[]
   upstreams: Upstreams
   publicWeb: SandboxWeb
@@ -88,11 +92,8 @@ export async function startSandbox(
       () => removeNote(folder),
     )
     return {
-      service,
-      chains,
-      upstreams,
-      publicWeb,
-      folder,
+      ...{ service, chains, upstreams, publicWeb, folder },
+      origins: sold(config),
       logUrl: config.LOG_URL,
       ended: lifecycle.ended,
       close: () => lifecycle.close(),

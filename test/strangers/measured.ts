@@ -40,6 +40,7 @@ export const measured: Readonly<Record<string, readonly string[] | string>> = {
   'the answer of a webhook': 'none of it is read',
   'a catalog of sellers': ['a resource of a catalog', 'the words of a market'],
   'JSON of an upstream': ['JSON of an upstream', 'a NOTAM'],
+  'the answer of an upstream that a file sells': ['the JSON of a body'],
   'XML of an upstream': ['an XML of an upstream', 'a form of insiders', 'an entry of the SEC'],
   'weather alerts': ['JSON of an upstream'],
   'what a search finds': ['a search result', 'JSON of an upstream'],

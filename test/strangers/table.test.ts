@@ -10,7 +10,7 @@ import { measured } from './measured.ts'
 
 /** Packages that read a format, and names of calls that do. */
 const packages =
-  /^(saxes|yauzl|tar|htmlparser2|linkedom|@mozilla\/readability|@hyzyla\/pdfium|jsonrepair|maxmind|entities\/decode)$/
+  /^(saxes|yaml|yauzl|tar|htmlparser2|linkedom|@mozilla\/readability|@hyzyla\/pdfium|jsonrepair|maxmind|entities\/decode)$/
 const calls =
   /^(readStrictJson|deserialize|gunzip(Sync)?|inflate(Sync)?|zstdDecompress|brotliDecompress|create(Gunzip|Inflate|Unzip|(Brotli|Zstd)Decompress)|createPublicKey|X509Certificate|TextDecoder|decode(AbiParameters|EventLog|FunctionResult)|parseEventLogs|decodeURI(Component)?|atob|json)$/
 

@@ -1,6 +1,6 @@
 /** All requests of lookups to one upstream pass its gate: it bounds them, retries them, and shuts while the upstream is down. */
 import { UpstreamFailed } from '../../rails/failures.ts'
-import type { Answer, Outside } from '../../rails/outside/upstreams/outside.ts'
+import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import type { Patience } from '../../rails/outside/upstreams/upstream.ts'
 import type { Waiting } from './clock.ts'
 
@@ -35,11 +35,12 @@ export class LookupGate {
     return {
       ...outside,
       get: (upstream, path, request) =>
-        this.#get(() => outside.get(upstream, path, { timeoutMs, ...request, secret: true }), outside.signal),
+        this.pass(() => outside.get(upstream, path, { timeoutMs, ...request, secret: true }), outside.signal),
     }
   }
 
-  async #get(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  /** Asks in its turn, and again after a failure, as the patience says. */
+  async pass<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const { pausesMs } = this.#patience
     for (let tries = 0; ; tries++) {
       try {
@@ -54,7 +55,7 @@ export class LookupGate {
     }
   }
 
-  async #once(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  async #once<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const probe = await this.#enter(signal)
     try {
       const answer = await ask()

@@ -37,7 +37,9 @@ export function docsPage(offered: Offered, options: CatalogOptions): string {
     `<h2>Question</h2>${fieldsOf(request, 'input')}`,
     `<h2>Answer</h2>${fieldsOf(response, 'output')}`,
     refused.length ? `<h2>Refusals, all of them free</h2>${table(['code', 'status', 'when'], refused)}` : '',
-    `<h2>A true answer</h2><p class="quiet">To the question <code>${escaped(JSON.stringify(example.request))}</code>; a paid one has a receipt too.</p>${code(JSON.stringify(example.response, null, 2))}`,
+    example.response === undefined
+      ? ''
+      : `<h2>A true answer</h2><p class="quiet">To the question <code>${escaped(JSON.stringify(example.request))}</code>; a paid one has a receipt too.</p>${code(JSON.stringify(example.response, null, 2))}`,
     `<h2>Call it</h2>${calls(offered, options)}`,
   ]
   return layout({

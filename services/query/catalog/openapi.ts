@@ -127,7 +127,10 @@ function free(origin: OpenOrigin, route: FreeRoute): Described {
 }
 
 const answerOf = (schema: object, { example }: Endpoint, more: object = {}) => ({
-  'application/json': { schema, example: { ...(example.response as object), ...more } },
+  'application/json': {
+    schema,
+    ...(example.response === undefined ? {} : { example: { ...example.response, ...more } }),
+  },
 })
 
 /** The receipt of an invented payment. */

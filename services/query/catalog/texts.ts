@@ -93,9 +93,13 @@ ${offeredBy(origins)
 ${offered.title}. ${offered.about}
 
 ${asked(offered)}
-
+${
+  offered.example.response === undefined
+    ? ''
+    : `
 Answer: \`${JSON.stringify(offered.example.response)}\`
-`,
+`
+}`,
   )
   .join('\n')}
 ## More

@@ -1,0 +1,102 @@
+/** Reads a file that sells: YAML, or JSON, which YAML contains. It knows the place of each value, so every fault has its line. */
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+
+export type Path = readonly PropertyKey[]
+
+export interface Fault {
+  line: number
+  column: number
+  message: string
+}
+
+/** A file that sells a hundred operations has a quarter of this. */
+const mostBytes = 1 << 20
+const tooDeep = 'the file is nested too deep to be read'
+
+export class SellDocument {
+  readonly value: unknown
+  readonly faults: Fault[] = []
+  readonly #document: Document | undefined
+  readonly #lines = new LineCounter()
+
+  constructor(text: string) {
+    if (Buffer.byteLength(text) > mostBytes) {
+      this.#faultAt(0, `the file has more than ${mostBytes} bytes`)
+      return
+    }
+    try {
+      const document = this.#read(text)
+      if (this.faults.length) return
+      this.#document = document
+      this.value = document.toJS({ maxAliasCount: 0 })
+    } catch (error) {
+      // The parser goes one step deeper for each dash and bracket, until its stack is full.
+      if (!(error instanceof RangeError)) throw error
+      this.#faultAt(0, tooDeep)
+    }
+  }
+
+  #read(text: string): Document {
+    const document = parseDocument(text, {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      stringKeys: true,
+      merge: false,
+      version: '1.2',
+      schema: 'core',
+      logLevel: 'silent',
+    })
+    for (const { pos, message } of [...document.errors, ...document.warnings])
+      this.#faultAt(pos[0], message.startsWith('Maximum call stack') ? tooDeep : message)
+    this.#refuseWhatReadersDoubt(document)
+    return document
+  }
+
+  /** Reports what is wrong with the value at this path, or with the name of it. */
+  fault(path: Path, message: string, { isName = false } = {}): void {
+    this.#faultAt(
+      this.#offsetOf(path, isName),
+      `${path.length ? `${path.map(String).join('.')}: ` : ''}${message}`,
+    )
+  }
+
+  /** An alias may grow without end, and what stands under a name twice, or under none, is read in two ways. */
+  #refuseWhatReadersDoubt(document: Document): void {
+    visit(document, {
+      Alias: (_, { range }) => this.#faultAt(range?.[0] ?? 0, 'an alias is not read: write its value here'),
+      Node: (_, node) => {
+        if ('anchor' in node && node.anchor) this.#faultAt(node.range?.[0] ?? 0, 'an anchor is not read')
+      },
+      Pair: (_, { key }) => {
+        if (isScalar(key) && key.value === '__proto__')
+          this.#faultAt(key.range?.[0] ?? 0, 'there is no field __proto__')
+      },
+    })
+  }
+
+  #offsetOf(path: Path, isName: boolean): number {
+    let node: unknown = this.#document?.contents
+    let offset = 0
+    for (const [i, name] of path.entries()) {
+      const [key, value] = stepTo(node, name)
+      const isLast = i === path.length - 1
+      const found = isLast && isName ? key : (value ?? key)
+      if (!isNode(found) || !found.range) return offset
+      offset = found.range[0]
+      node = value
+    }
+    return offset
+  }
+
+  #faultAt(offset: number, message: string): void {
+    const { line, col } = this.#lines.linePos(offset)
+    this.faults.push({ line: Math.max(line, 1), column: Math.max(col, 1), message })
+  }
+}
+
+function stepTo(node: unknown, name: PropertyKey): [key: unknown, value: unknown] {
+  if (isSeq(node)) return [node.items[Number(name)], node.items[Number(name)]]
+  if (!isMap(node)) return [undefined, undefined]
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(name))
+  return [pair?.key, pair?.value]
+}

@@ -1,0 +1,83 @@
+/** The files that SELL names: each becomes an origin beside the built-in ones, or stops the start with the line of every fault. */
+import { readFileSync, statSync } from 'node:fs'
+import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
+import type { Origin } from '../offer/origin.ts'
+import { aboutUs, soldBy } from '../query/mcp/tools.ts'
+import { originOf, type ReadFile, type SellContext } from './origin.ts'
+
+/** The first parts of the paths that every host has: pages, probes, MCP. No file takes one. */
+const doorPaths = [
+  ...[
+    'docs',
+    'health',
+    'metrics',
+    'mcp',
+    'receipts',
+    'market',
+    'status',
+    'lineage',
+    'changelog',
+    'sandbox',
+    'sell',
+  ],
+  ...['openapi', 'llms', 'robots', 'sitemap', 'favicon', 'try-it'],
+] as const
+
+interface Given {
+  set: Readonly<Record<string, string | undefined>>
+  isOurs(variable: string): boolean
+}
+
+/** The origins of the files, in their order. Throws a ConfigError with every fault of all of them. */
+export function originsOf(files: readonly string[], built: readonly Origin[], given: Given): Origin[] {
+  const sold: Origin[] = []
+  const lines: string[] = []
+  for (const file of files) {
+    const { faults, origin } = readFile(file, [...built, ...sold], given)
+    lines.push(...faults.map(fault => lineOf(file, fault)))
+    if (origin) sold.push(origin)
+  }
+  if (lines.length) throw new ConfigError(lines.join('\n'))
+  return sold
+}
+
+export const filesIn = (sell = ''): string[] =>
+  sell
+    .split(',')
+    .map(file => file.trim())
+    .filter(Boolean)
+
+export const lineOf = (file: string, { line, column, message }: ReadFile['faults'][number]): string =>
+  `${file}:${line}:${column} ${message}`
+
+export function readFile(file: string, others: readonly Origin[], given: Given): ReadFile {
+  return originOf(contentOf(file), contextOf(others, given))
+}
+
+function contentOf(file: string): string {
+  try {
+    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'no file' })
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(
+      `SELL names ${file}; it should be a file that can be read: ${(error as NodeJS.ErrnoException).code}`,
+    )
+  }
+}
+
+function contextOf(others: readonly Origin[], { set, isOurs }: Given): SellContext {
+  const at = (origin: Origin) =>
+    [...origin.operations, ...origin.free, ...origin.pages].map(({ path }) => path)
+  const open = others.map(origin => ({ ...origin, url: '' }))
+  return {
+    set,
+    isOurs,
+    origins: new Set(others.map(({ name }) => name)),
+    paths: new Set([...others.flatMap(at), ...doorPaths.flatMap(first => [`/${first}`, `/${first}/*`])]),
+    tools: new Set([
+      ...soldBy(open).map(({ name }) => name),
+      ...others.flatMap(({ free }) => free.flatMap(({ tool }) => tool ?? [])),
+      ...aboutUs.map(({ name }) => name),
+    ]),
+  }
+}

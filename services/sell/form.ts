@@ -1,0 +1,176 @@
+/** What a file that sells may say. The JSON Schema for editors is derived from it. */
+import { z } from 'zod'
+
+const words = (what: string, most: number) =>
+  z.string().trim().min(1, what).max(most, `${what}, of at most ${most} characters`)
+const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
+const sizes = { KB: 1 << 10, MB: 1 << 20 } as const
+
+/** A number with its unit, in the smallest unit. */
+const amount = <Unit extends string>(
+  factors: Readonly<Record<Unit, number>>,
+  [least, most]: [number, number],
+  what: string,
+) => {
+  const form = new RegExp(`^([1-9]\\d{0,5})(${Object.keys(factors).join('|')})$`)
+  const sizeOf = (text: string): number => {
+    const [, count, unit] = form.exec(text) ?? []
+    return Number(count) * factors[unit as Unit]
+  }
+  return z
+    .string(what)
+    .regex(form, { error: what, abort: true })
+    .refine(text => sizeOf(text) >= least && sizeOf(text) <= most, { error: what, abort: true })
+    .transform(sizeOf)
+}
+
+/** Names that every object of JavaScript has, and one that a call over MCP has beside its question. */
+const taken = new Set([...Object.getOwnPropertyNames(Object.prototype), 'payment', 'prototype'])
+const fieldName = z
+  .string()
+  .regex(/^[A-Za-z]\w{0,63}$/, 'a name in letters, digits and _, of at most 64')
+  .refine(name => !taken.has(name), 'another name: this one is taken')
+
+const value = z.union([z.string(), z.number(), z.boolean()], 'a text, a number, true or false')
+const count = z.int('a whole number, 0 or more').min(0, 'a whole number, 0 or more')
+
+/** A field of a question: JSON Schema 2020-12, as far as it is read. Any other word of it is refused. */
+const field = z.strictObject({
+  type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']),
+  says: words('what the field means', 300).optional(),
+  description: words('what the field means', 300).optional(),
+  default: z.json().optional(),
+  enum: z.array(value).min(1, 'at least one value').max(1000, 'at most 1000 values').optional(),
+  minLength: count.optional(),
+  maxLength: count.max(60_000, 'at most 60000').optional(),
+  pattern: words('a regular expression', 500).optional(),
+  format: z.enum(['date', 'date-time', 'uuid', 'ipv4', 'ipv6', 'email']).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  exclusiveMinimum: z.number().optional(),
+  exclusiveMaximum: z.number().optional(),
+  multipleOf: z.number().positive('a number above 0').optional(),
+  get items() {
+    return field.optional()
+  },
+  minItems: count.optional(),
+  maxItems: count.max(1000, 'at most 1000').optional(),
+  get properties() {
+    return z.record(fieldName, field).optional()
+  },
+  required: z.array(z.string()).optional(),
+})
+
+const within = amount(units, [50, 20_000], 'a time from 50ms to 20s, such as 5s')
+  .default(5_000)
+  .describe('How long it may take: 5s. What takes longer is free')
+
+const template = words('a text, with names in braces', 4_000)
+
+/** What comes back is read in one go, and held while it is sold. */
+const mostAnswerBytes = 4 << 20
+
+const fromHttp = z.strictObject({
+  http: words('an address, as http:// or https://', 2_000).describe(
+    'The address. {station} is a field of the question, ${TIDES_TOKEN} a variable; the host has neither',
+  ),
+  method: z.enum(['GET', 'POST']).optional().describe('GET; POST where there is a body'),
+  query: z.record(words('a name', 100), template).optional().describe('More of the query'),
+  headers: z.record(words('a name', 100), template).optional(),
+  body: z
+    .json()
+    .optional()
+    .describe('Is sent as JSON. "{station}" alone is the value of the field, whatever its type'),
+  within,
+  most: amount(sizes, [1 << 10, mostAnswerBytes], 'a size from 1KB to 4MB, such as 1MB')
+    .default(1 << 20)
+    .describe('The largest answer: 1MB. A larger one is free'),
+  gives: z
+    .enum(['json', 'text', 'bytes'])
+    .default('json')
+    .describe('What comes back. Bytes (a picture, a PDF) are sold as base64'),
+  follow: z
+    .array(words('an address, as https://host', 300))
+    .max(5, 'at most 5 addresses')
+    .optional()
+    .describe('Where it may redirect to. Any other redirect is a failure'),
+})
+
+const code = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{2,39}$/, 'a code of 3 to 40 small letters, digits and _, such as unknown_station')
+
+const refusal = z.union(
+  [
+    code.transform(given => ({ code: given, says: undefined })),
+    z.strictObject({ code, says: words('a sentence', 200) }),
+  ],
+  'a code such as unknown_station, or { code, says }',
+)
+
+const price = z
+  .union([z.string(), z.number()], 'US dollars, such as 0.003')
+  .transform(String)
+  .refine(
+    text => /^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) > 0,
+    'US dollars above 0, such as 0.003, with at most 6 digits after the point',
+  )
+
+const operation = z.strictObject({
+  title: words('a title', 80),
+  about: words('what it answers', 400)
+    .optional()
+    .describe('What it answers, for the quote and for agents. Absent: the title'),
+  price: price.describe('US dollars a call'),
+  question: z
+    .record(fieldName, field)
+    .refine(fields => Object.keys(fields).length <= 50, 'at most 50 fields')
+    .default({})
+    .describe(
+      'Its fields, each as JSON Schema. All are required unless they have a default; nothing else is taken',
+    ),
+  from: fromHttp,
+  refuse: z
+    .record(z.string().regex(/^4\d\d$/, 'a status from 400 to 499'), refusal)
+    .default({})
+    .describe('Which 4xx are refusals, by their codes. They are free, and so is every other failure'),
+  keep: amount(units, [1_000, 86_400_000], 'a time from 1s to 24h, such as 10m')
+    .optional()
+    .describe('For how long an answer is sold again without asking'),
+  answer: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe('JSON Schema of what comes back. What does not fit it is free'),
+  example: z.strictObject({
+    question: z.record(z.string(), z.json()),
+    answer: z.json().optional().describe('What really came back to it'),
+  }),
+})
+
+/** The path of an operation, also that of its page. */
+const path = z
+  .string()
+  .max(100, 'at most 100 characters')
+  .regex(
+    /^(\/[a-z0-9]+(?:[-_][a-z0-9]+)*)+$/,
+    'a path such as /tide or /tide/next, in small letters, digits, - and _',
+  )
+
+export const form = z.strictObject({
+  origin: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{1,19}$/, 'a name of 2 to 20 small letters and digits, such as tides')
+    .describe(
+      'Its name in receipts and metrics. TIDES_URL is its address, and its variables begin with TIDES_',
+    ),
+  title: words('a title', 80),
+  version: words('a version', 40).default('1.0.0'),
+  operations: z
+    .record(path, operation)
+    .refine(all => Object.keys(all).length > 0 && Object.keys(all).length <= 100, 'from 1 to 100 operations'),
+})
+
+export type SellForm = z.output<typeof form>
+export type OperationForm = z.output<typeof operation>
+export type FieldForm = z.output<typeof field>
+export type HttpForm = z.output<typeof fromHttp>

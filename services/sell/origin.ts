@@ -1,0 +1,94 @@
+/** Reads one file that sells, and makes an origin of it. */
+import type { z } from 'zod'
+import type { Lookup } from '../../pipelines/lookups/lookup.ts'
+import type { Operation } from '../offer/operation.ts'
+import type { Origin } from '../offer/origin.ts'
+import { mistake } from '../query/mistakes.ts'
+import { type Fault, SellDocument } from './document.ts'
+import { form, type SellForm } from './form.ts'
+import { operationOf } from './operation.ts'
+
+export interface SellContext {
+  set: Readonly<Record<string, string | undefined>>
+  /** Whether the service itself has a variable of this name. */
+  isOurs(variable: string): boolean
+  /** What is sold already, and the paths and tools that are in use. */
+  origins: ReadonlySet<string>
+  paths: ReadonlySet<string>
+  tools: ReadonlySet<string>
+}
+
+export interface ReadFile {
+  faults: readonly Fault[]
+  /** What the file says, where it is well-formed. */
+  form?: SellForm
+  /** Absent if there are faults. */
+  origin?: Origin
+}
+
+export function originOf(text: string, context: SellContext): ReadFile {
+  const document = new SellDocument(text)
+  if (document.faults.length) return { faults: document.faults }
+  const read = form.safeParse(document.value, { error: mistake })
+  if (!read.success) {
+    for (const issue of read.error.issues) tellIssue(document, issue)
+    return { faults: inOrder(document) }
+  }
+  const { origin: name, title, version, operations: declared } = read.data
+  checkName(document, name, context)
+  const operations: Operation[] = []
+  const lookups: Lookup[] = []
+  for (const [path, each] of Object.entries(declared)) {
+    const made = operationOf({
+      origin: name,
+      path: path as `/${string}`,
+      form: each,
+      environment: context,
+      tell: (rest, message, options) => document.fault(['operations', path, ...rest], message, options),
+    })
+    if (!made) continue
+    checkPlace(document, made.operation, operations, context)
+    operations.push(made.operation)
+    lookups.push(made.lookup as Lookup)
+  }
+  const address = addressOf(name)
+  const faults = inOrder(document)
+  if (faults.length) return { faults, form: read.data }
+  const origin = { name, title, version, address, operations, lookups, free: [], pages: [] }
+  return { faults, form: read.data, origin }
+}
+
+const addressOf = (name: string) => `${name.toUpperCase()}_URL` as const
+
+const inOrder = ({ faults }: SellDocument): Fault[] =>
+  faults.toSorted((a, b) => a.line - b.line || a.column - b.column)
+
+function tellIssue(document: SellDocument, issue: z.core.$ZodIssue): void {
+  const { path, message } = issue
+  if (issue.code === 'unrecognized_keys')
+    for (const key of issue.keys) document.fault([...path, key], message, { isName: true })
+  else if (issue.code === 'invalid_key')
+    document.fault(path, issue.issues[0]?.message ?? message, { isName: true })
+  else document.fault(path, message)
+}
+
+function checkName(document: SellDocument, name: string, { origins, isOurs }: SellContext): void {
+  if (origins.has(name) || isOurs(addressOf(name)))
+    document.fault(['origin'], `${name} is taken: choose another name`)
+}
+
+function checkPlace(
+  document: SellDocument,
+  { id, path }: Operation,
+  before: readonly Operation[],
+  { paths, tools }: SellContext,
+): void {
+  const tell = (message: string) => document.fault(['operations', path], message, { isName: true })
+  const [, first = ''] = path.split('/')
+  if (paths.has(path) || paths.has(`/${first}/*`)) tell('something else is at this path already')
+  if (tools.has(toolOf(path))) tell(`its tool over MCP would be ${toolOf(path)}, which is another`)
+  const twin = before.find(other => other.id === id || toolOf(other.path) === toolOf(path))
+  if (twin) tell(`its name in receipts or over MCP is that of ${twin.path}`)
+}
+
+const toolOf = (path: string): string => path.slice(1).replaceAll('/', '_')

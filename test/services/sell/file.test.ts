@@ -1,0 +1,121 @@
+/** A file that sells: what it may say, and the line and column of each fault. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ConfigError } from '../../../pipelines/rails/environment/variables.ts'
+import { readConfig, sold } from '../../../services/config/config.ts'
+import { faultsOf, fileOf, read } from './reading.ts'
+import { scratchFile } from './scratch-file.ts'
+
+const example = (name: string) =>
+  readFileSync(new URL(`../../../services/sell/examples/${name}`, import.meta.url), 'utf8')
+
+describe('a file', () => {
+  it('becomes an origin with its operations', () => {
+    const { faults, origin } = read(example('tides.yaml'), { TIDES_TOKEN: 'a-token-of-the-tides' })
+    expect(faults).toEqual([])
+    expect(origin).toMatchObject({
+      name: 'tides',
+      title: 'Tide tables',
+      address: 'TIDES_URL',
+      version: '1.0.0',
+    })
+    const [tide] = origin?.operations ?? []
+    expect(tide).toMatchObject({ id: 'tidesTide', path: '/tide', price: '0.003', costs: 'looked up' })
+    expect(tide?.refusals).toEqual({ unknown_station: { status: 422, about: 'Unknown station' } })
+    expect(tide?.request.parse({ station: '9414290' })).toEqual({ station: '9414290', unit: 'metric' })
+    expect(tide?.response.parse(tide.example.response)).toEqual(tide?.example.response)
+  })
+
+  it('has an example for each kind that is sound', () => {
+    const { faults } = read(example('chart.yaml'), { CHARTS_KEY: 'a-key-of-the-charts' })
+    expect(faults).toEqual([])
+  })
+
+  it.each([
+    ['origin: [', '1:10', 'Flow sequence'],
+    [fileOf().replace('price: 0.003', 'price: free'), '6:12', 'US dollars above 0'],
+    [fileOf().replace('price: 0.003', 'price: 0.0000001'), '6:12', 'US dollars above 0'],
+    [fileOf().replace('title: The tide', 'titel: The tide'), '5:5', 'There is no field "titel"'],
+    [fileOf().replace('/tide:', '/Tide:'), '4:3', 'a path such as /tide'],
+    [fileOf().replace('/tide:', '/fx:'), '4:3', 'at this path already'],
+    [fileOf().replace('/tide:', '/docs/tide:'), '4:3', 'at this path already'],
+    [fileOf().replace('/tide:', '/get_service_info:'), '4:3', 'its tool over MCP'],
+    [fileOf().replace('origin: tides', 'origin: data'), '1:9', 'data is taken'],
+    [fileOf().replace('origin: tides', 'origin: Tides'), '1:9', 'small letters'],
+    [fileOf({ question: '{ station: { type: text } }' }), '7:34', 'one of string'],
+    [fileOf({ question: '{ station: { type: string, minimum: 1 } }' }), '7:51', 'says nothing about string'],
+    [fileOf({ question: "{ station: { type: string, pattern: '(a+)+$' } }" }), '7:51', 'steps and more'],
+    [fileOf({ question: "{ station: { type: string, pattern: '(' } }" }), '7:51', 'no regular expression'],
+    [fileOf({ question: '{ station: { type: string, default: 1 } }' }), '7:51', 'does not fit the field'],
+    [fileOf({ question: '{ station: { type: string }, payment: { type: string } }' }), '7:44', 'is taken'],
+    [
+      fileOf({ question: '{ station: { type: string }, constructor: { type: string } }' }),
+      '7:44',
+      'is taken',
+    ],
+    [fileOf({ question: '{ station: { type: string }, more: { type: string } }' }), '8:11', 'stands nowhere'],
+    [fileOf({ http: 'http://127.0.0.1/{other}/{station}' }), '8:19', '{other} is no field'],
+    [fileOf({ http: 'http://{station}.example/a' }), '8:19', 'its host'],
+    [fileOf({ http: 'http://a.example{station}' }), '8:19', 'its host'],
+    [fileOf({ http: 'http://{station}@a.example/' }), '8:19', 'its host'],
+    [fileOf({ http: 'http://${TIDES_HOST}/{station}' }), '8:19', 'its host'],
+    [fileOf({ http: 'ftp://a.example/{station}' }), '8:19', 'an address such as'],
+    [fileOf({ http: 'http://a.example/../{station}' }), '8:19', 'written as it is sent'],
+    [fileOf({ from: 'headers: { host: b.example }' }), '8:65', 'belongs to the connection'],
+    [fileOf({ from: 'method: DELETE' }), '8:62', 'one of GET, POST'],
+    [fileOf({ from: 'within: 60s' }), '8:62', 'from 50ms to 20s'],
+    [fileOf({ from: "headers: { a: '${TIDES_TOKEN}' }" }), '8:11', 'is unset'],
+    [fileOf({ from: "headers: { a: '${WEIGH_KEY}' }" }), '8:11', 'is not for this file'],
+    [fileOf({ from: "headers: { a: '${TIDES_OURS}' }" }), '8:11', 'is not for this file'],
+    [fileOf({ more: 'refuse: { 500: gone }' }), '10:15', 'from 400 to 499'],
+    [fileOf({ more: 'refuse: { 404: not_found }' }), '10:20', 'is a code of every call'],
+    [fileOf({ example: '{ question: { station: 1 } }' }), '9:37', 'expected string'],
+    [fileOf({ more: 'answer: { type: object, if: {} }' }), '10:13', 'cannot be read as JSON Schema'],
+    [fileOf({ more: 'again: &a 1' }), '10:15', 'an anchor is not read'],
+    [fileOf({ more: '__proto__: 1' }), '10:5', 'no field __proto__'],
+    [fileOf({ more: 'price: 1' }), '10:5', 'Map keys must be unique'],
+  ])('tells each fault with its place: %#', (text, place, message) => {
+    const faults = faultsOf(text)
+    const found = faults.find(fault => fault.includes(message)) ?? faults.join('\n')
+    expect(found).toContain(message)
+    expect(found.split(' ')[0]).toBe(place)
+  })
+
+  it('is not read where it is nested too deep', () => {
+    expect(faultsOf(`${'- '.repeat(30_000)}1`)[0]).toMatch(/^1:\d+ the file is nested too deep/)
+    expect(faultsOf(' '.repeat(2 ** 20 + 1))[0]).toMatch(/^1:1 the file has more than 1048576 bytes/)
+  })
+
+  it('tells all faults at once, in their order', () => {
+    const text = fileOf({ from: 'within: 1h', more: 'keep: 9' }).replace('price: 0.003', 'price: -1')
+    expect(faultsOf(text).map(line => line.split(':')[0])).toEqual(['6', '8', '10'])
+  })
+})
+
+describe('SELL', () => {
+  it('sells the files beside the built-in origins, each at its own address', () => {
+    const file = scratchFile('tides.yaml', fileOf())
+    const config = readConfig({ SELL: file, TIDES_URL: 'https://tides.example' })
+    const tides = sold(config).find(({ name }) => name === 'tides')
+    expect(tides?.url).toBe('https://tides.example')
+    expect(sold(readConfig({ SELL: file, ORIGINS: 'tides' })).map(({ name }) => name)).toEqual(['tides'])
+  })
+
+  it('stops the start with the line of each fault', () => {
+    const file = scratchFile('tides.yaml', fileOf().replace('0.003', 'much'))
+    expect(() => readConfig({ SELL: file })).toThrow(ConfigError)
+    expect(() => readConfig({ SELL: file })).toThrow(
+      `${file}:6:12 operations./tide.price: US dollars above 0`,
+    )
+    const gone = join(file, '..', 'gone.yaml')
+    expect(() => readConfig({ SELL: `${file}, ${gone}` })).toThrow(
+      'it should be a file that can be read: ENOENT',
+    )
+  })
+
+  it('lets no two files take one name', () => {
+    const [one, other] = [scratchFile('a.yaml', fileOf()), scratchFile('b.yaml', fileOf())]
+    expect(() => readConfig({ SELL: `${one},${other}` })).toThrow(`${other}:1:9 origin: tides is taken`)
+  })
+})

@@ -1,0 +1,187 @@
+/** An operation that asks an HTTP API: what is sold, what is free, and that one slow upstream holds up nobody else. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { until } from '../../until.ts'
+import { startUpstream } from '../../upstream.ts'
+import { failureOf, opened } from './asking.ts'
+import { fileOf } from './reading.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+const json =
+  (body: string, status = 200): Answer =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+
+const open = async (
+  answer: Answer,
+  file: Parameters<typeof fileOf>[0] = {},
+  set: Record<string, string> = {},
+  now?: () => number,
+) => {
+  const upstream = await startUpstream(answer)
+  const tide = await opened(fileOf({ http: `${upstream.url}/v2/{station}`, ...file }), set, now)
+  return { asked: upstream.asked, text: tide.asked, ask: tide.ask }
+}
+
+const station = { station: '9414290' }
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let text = ''
+  for await (const part of request) text += part
+  return text
+}
+
+describe('an answer', () => {
+  it('is what came back, with each number as it was written', async () => {
+    const { text } = await open(json(' {"height": 1.10, "id": 12345678901234567890} '))
+    expect(await text(station)).toMatch(
+      /^\{"answer":\{"height": 1\.10, "id": 12345678901234567890\},"fetched_at":"[\dTZ:.-]+"\}$/,
+    )
+  })
+
+  it('is a text, or bytes in base64', async () => {
+    const send: Answer = (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html; charset=x' }).end('<b>')
+    const text = await open(send, { from: 'gives: text' })
+    expect(await text.ask(station)).toMatchObject({ answer: '<b>', media_type: 'text/html' })
+    const bytes = await open(send, { from: 'gives: bytes' })
+    expect(await bytes.ask(station)).toMatchObject({ answer: 'PGI+', media_type: 'text/html' })
+  })
+
+  it('carries the names, values and secrets that the file says, and nothing else', async () => {
+    let heard: unknown
+    const { ask } = await open(
+      async (request, response) => {
+        const { method, url, headers } = request
+        heard = {
+          method,
+          url,
+          key: headers['x-key'],
+          type: headers['content-type'],
+          body: JSON.parse(await bodyOf(request)),
+        }
+        json('{}')(request, response)
+      },
+      {
+        question:
+          '{ station: { type: string }, days: { type: integer }, wind: { type: array, items: { type: number } } }',
+        from: "query: { 'key': '${TIDES_KEY}' }, headers: { x-key: 'of {days} ${TIDES_KEY}' }, body: { days: '{days}', of: { wind: '{wind}', text: 'in {days} days' } }",
+        example: '{ question: { station: a, days: 1, wind: [] } }',
+      },
+      { TIDES_KEY: 'a/secret+key' },
+    )
+    await ask({ station: 'é b', days: 3, wind: [1.5, 2] })
+    expect(heard).toEqual({
+      method: 'POST',
+      url: '/v2/%C3%A9%20b?key=a%2Fsecret%2Bkey',
+      key: 'of 3 a/secret+key',
+      type: 'application/json',
+      body: { days: 3, of: { wind: [1.5, 2], text: 'in 3 days' } },
+    })
+  })
+
+  it('is sold again while it is kept, by the same question only', async () => {
+    let now = Date.now()
+    const { ask, asked } = await open(json('1'), { more: 'keep: 10s' }, {}, () => now)
+    const first = await ask(station)
+    now += 9_000
+    expect(await ask(station)).toEqual(first)
+    await ask({ station: 'other' })
+    expect(asked).toHaveLength(2)
+    now += 2_000
+    expect((await ask(station)).fetched_at).not.toBe(first.fetched_at)
+    expect(asked).toHaveLength(3)
+  })
+})
+
+describe('it is free', () => {
+  it('where the upstream refuses as the file declares, by that code', async () => {
+    const { ask } = await open(json('{}', 404), { more: 'refuse: { 404: unknown_station }' })
+    expect(await failureOf(ask(station))).toBe('unknown_station: Unknown station')
+  })
+
+  it.each<[string, Answer, Parameters<typeof fileOf>[0]?]>([
+    ['refuses in another way', json('{}', 403), { more: 'refuse: { 404: unknown_station }' }],
+    ['fails', json('{}', 500)],
+    ['redirects', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['sends no JSON', json('<html>')],
+    ['sends JSON that readers read in two ways', json('{"a":1,"a":2}')],
+    ['sends nothing', json('', 204)],
+    ['sends bytes that are no UTF-8', (_, response) => response.end(Buffer.from([0x22, 0xff, 0x22]))],
+    ['sends too much', json(`"${'x'.repeat(2_000)}"`), { from: 'most: 1KB' }],
+    [
+      'sends too much, packed',
+      (_, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(`"${'x'.repeat(100_000)}"`)),
+      { from: 'most: 1KB' },
+    ],
+    ['hangs up', request => request.socket.destroy()],
+    ['says nothing', () => {}, { from: 'within: 100ms' }],
+    ['never ends', (_, response) => void response.write('"'), { from: 'within: 100ms' }],
+    ['sends something else than the file says', json('[1]'), { more: 'answer: { type: object }' }],
+  ])('where the upstream %s', async (_, answer, file = {}) => {
+    const { ask } = await open(answer, file)
+    expect(await failureOf(ask(station))).toMatch(/^UpstreamFailed: tidesTide/)
+  })
+})
+
+describe('a redirect', () => {
+  it('is followed where the file names its host, without the secrets', async () => {
+    const heard: unknown[] = []
+    const target = await startUpstream((request, response) => {
+      heard.push(request.headers['x-key'])
+      json('"there"')(request, response)
+    })
+    const { ask } = await open(
+      (_, response) => response.writeHead(302, { location: `${target.url}/there` }).end(),
+      { from: `headers: { x-key: '\${TIDES_KEY}' }, follow: ['${target.url}']` },
+      { TIDES_KEY: 'a-secret-key' },
+    )
+    expect(await ask(station)).toMatchObject({ answer: 'there' })
+    expect(heard).toEqual([undefined])
+  })
+})
+
+describe('an upstream that is slow', () => {
+  it('has eight places and a short queue: what comes beyond fails at once, and others go on', async () => {
+    const held: ServerResponse[] = []
+    const slow = await open((_, response) => void held.push(response), { from: 'within: 20s' })
+    const fast = await open(json('1'))
+    const waiting = Array.from({ length: 40 }, (_, i) => failureOf(slow.ask({ station: `s${i}` })))
+    await until(() => held.length === 8, 'eight requests')
+    expect(await failureOf(slow.ask(station))).toMatch('too many requests wait')
+    expect(await fast.ask(station)).toMatchObject({ answer: 1 })
+    let answered = 0
+    for (const each of waiting) each.then(() => answered++)
+    await until(() => {
+      for (const response of held.splice(0)) response.end('1')
+      return answered === 40
+    }, 'every answer')
+  })
+
+  it('that fails five times is left alone for a while', async () => {
+    const { ask, asked } = await open(json('{}', 503), { from: 'body: {}' })
+    for (let i = 0; i < 6; i++) await failureOf(ask(station))
+    expect(await failureOf(ask(station))).toMatch('is failing')
+    expect(asked).toHaveLength(5)
+  })
+
+  it('is not left alone for what one question does to it', async () => {
+    const { ask } = await open((request, response) =>
+      json('1', request.url?.endsWith('/bad') ? 500 : 200)(request, response),
+    )
+    for (let i = 0; i < 6; i++) expect(await failureOf(ask({ station: 'bad' }))).toMatch('answered 500')
+    expect(await ask(station)).toMatchObject({ answer: 1 })
+  })
+
+  it('is asked twice by a GET, and once by a POST', async () => {
+    for (const [from, times] of [
+      ['', 2],
+      ['body: {}', 1],
+    ] as const) {
+      const { ask, asked } = await open(json('{}', 503), { from })
+      await failureOf(ask(station))
+      expect(asked).toHaveLength(times)
+    }
+  })
+})

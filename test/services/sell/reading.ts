@@ -1,0 +1,36 @@
+/** A file that sells, read as the service reads it. */
+import type { Fault } from '../../../services/sell/document.ts'
+import { originOf, type ReadFile } from '../../../services/sell/origin.ts'
+
+export const context = (set: Record<string, string> = {}) => ({
+  set,
+  isOurs: (variable: string) => variable === 'TIDES_OURS',
+  origins: new Set(['data']),
+  paths: new Set(['/fx', '/docs/*']),
+  tools: new Set(['get_service_info']),
+})
+
+export const read = (text: string, set: Record<string, string> = {}): ReadFile => originOf(text, context(set))
+
+export const shown = ({ line, column, message }: Fault): string => `${line}:${column} ${message}`
+
+export const faultsOf = (text: string, set: Record<string, string> = {}): string[] =>
+  read(text, set).faults.map(shown)
+
+/** The smallest file, with other lines for its one operation. */
+export const fileOf = ({
+  http = 'http://127.0.0.1:9/v2/{station}',
+  question = '{ station: { type: string } }',
+  from = '',
+  more = '',
+  example = '{ question: { station: a } }',
+} = {}): string => `origin: tides
+title: Tide tables
+operations:
+  /tide:
+    title: The tide at a station
+    price: 0.003
+    question: ${question}
+    from: { http: '${http}'${from && `, ${from}`} }
+    example: ${example}
+${more && `    ${more}\n`}`

@@ -1,0 +1,157 @@
+/** A file is sold by a sandbox of its own process, as every operation is: over HTTP and MCP, paid once, free where it fails. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { callerOf, clientOf } from '../query/mcp/connected.ts'
+import { evmKey, type RunningSandbox, runSandbox } from '../sandbox/running.ts'
+
+const token = 'a-token-of-the-tides'
+const payer = new x402Client()
+  .setSpendControls(false)
+  .register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(evmKey)))
+const pay = wrapFetchWithPayment(fetch, payer)
+
+const folder = mkdtempSync(join(tmpdir(), 'sell-'))
+const file = join(folder, 'tides.yaml')
+const heard: string[] = []
+let upstream: Server
+let sandbox: RunningSandbox
+
+beforeAll(async () => {
+  upstream = createServer(({ url = '', headers }, response) => {
+    heard.push(`${url} ${headers.authorization}`)
+    if (url === '/v2/0000000') return response.writeHead(404).end()
+    if (url === '/v2/5000000') return response.writeHead(500).end(token)
+    response.end(JSON.stringify({ station: url.split('/').at(-1), high: '04:12' }))
+  })
+  await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve))
+  const { port } = upstream.address() as AddressInfo
+  writeFileSync(
+    file,
+    `origin: tides
+title: Tide tables
+operations:
+  /tide:
+    title: The tide at a station
+    price: 0.003
+    question: { station: { type: string, pattern: '^[0-9]{7}$', says: 'A station of NOAA' } }
+    from: { http: 'http://127.0.0.1:${port}/v2/{station}', headers: { authorization: '\${TIDES_TOKEN}' }, within: 5s }
+    refuse: { 404: unknown_station }
+    example: { question: { station: '9414290' } }
+`,
+  )
+  sandbox = await runSandbox({ SELL: file, TIDES_TOKEN: token })
+})
+afterAll(async () => {
+  await sandbox?.stop()
+  await new Promise(resolve => upstream.close(resolve))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const ask = (
+  question: object,
+  by: typeof fetch = pay as typeof fetch,
+  headers: Record<string, string> = {},
+) =>
+  by(`${sandbox.url}/tide`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(question),
+  })
+
+it('is announced as every operation is, and no secret with it', async () => {
+  expect(sandbox.said).toContain('call -- /tide \'{"station":"9414290"}\'')
+  const texts = await Promise.all(
+    [
+      '/openapi.json',
+      '/llms.txt',
+      '/docs/tide',
+      '/',
+      '/.well-known/x402',
+      '/.well-known/mcp.json',
+      '/metrics',
+      '/health',
+    ].map(async path => (await fetch(sandbox.url + path)).text()),
+  )
+  for (const text of texts.slice(0, 6)) expect(text).toContain('tide')
+  expect(JSON.parse(texts[0] ?? '').paths['/tide'].post.operationId).toBe('tidesTide')
+  const quote = await ask({}, fetch)
+  expect(quote.status).toBe(402)
+  expect(Buffer.from(quote.headers.get('payment-required') ?? '', 'base64').toString()).toContain(
+    '"amount":"3000"',
+  )
+  for (const text of [...texts, await quote.text(), sandbox.said]) expect(text).not.toContain(token)
+})
+
+it('is paid for and answered, and the same key gets it again', async () => {
+  const key = { 'idempotency-key': 'tides-for-me' }
+  const answer = await ask({ station: '9414290' }, pay as typeof fetch, key)
+  expect(answer.headers.get('content-type')).toContain('application/json')
+  const { receipt, ...rest } = (await answer.json()) as { receipt: { payment_tx: string } }
+  expect(rest).toMatchObject({ answer: { station: '9414290', high: '04:12' } })
+  expect(receipt).toMatchObject({ tool: 'tidesTide', charged: true, price_usdc: 0.003 })
+  expect(heard.at(-1)).toBe(`/v2/9414290 ${token}`)
+  const asked = heard.length
+  const again = (await (await ask({ station: '9414290' }, fetch, key)).json()) as { receipt: object }
+  expect(again.receipt).toMatchObject({ replayed: true, payment_tx: receipt.payment_tx })
+  expect(heard).toHaveLength(asked)
+})
+
+it('asks nothing before it is paid, and charges nothing where it fails', async () => {
+  const before = heard.length
+  await ask({ station: '9414290' }, fetch)
+  expect(heard).toHaveLength(before)
+  for (const [station, status, error] of [
+    ['0000000', 422, 'unknown_station'],
+    ['5000000', 502, 'upstream_failed'],
+    ['../../0', 400, 'invalid_request'],
+  ] as const) {
+    const answer = await ask({ station })
+    const text = await answer.text()
+    expect([answer.status, JSON.parse(text)]).toMatchObject([status, { error, charged: false }])
+    expect(text).not.toContain(token)
+  }
+})
+
+it('is a tool of MCP', async () => {
+  const client = await clientOf(`${sandbox.url}/mcp`)
+  const { tools } = await client.listTools()
+  expect(tools.find(({ name }) => name === 'tide')?.inputSchema.properties).toHaveProperty('station')
+  const call = callerOf(client)
+  const { json } = await call('tide', { station: '9414290' })
+  const { accepts } = json as unknown as { accepts: never[] }
+  expect(accepts.length).toBeGreaterThan(0)
+  const payment = await payer.createPaymentPayload(json as never)
+  const bought = await call('tide', { station: '9414290' }, { 'x402/payment': payment })
+  expect(bought.json).toMatchObject({
+    answer: { high: '04:12' },
+    receipt: { tool: 'tidesTide', charged: true },
+  })
+})
+
+it('is checked and tried by the command, without a payment', async () => {
+  const command = fileURLToPath(new URL('../../../services/commands/sell.ts', import.meta.url))
+  const run = (args: string[], env = {}) =>
+    new Promise<{ code: number; said: string }>(resolve =>
+      execFile(process.execPath, [command, ...args], { env: { ...process.env, ...env } }, (error, out, err) =>
+        resolve({ code: Number(error?.code ?? 0), said: out + err }),
+      ),
+    )
+  const sound = await run(['check', file, '--call'], { TIDES_TOKEN: token })
+  expect(sound.said).toContain('POST /tide  0.003 USDC  The tide at a station')
+  expect(sound.said).toContain('"high":"04:12"')
+  expect(sound.said).not.toContain(token)
+  expect(sound.code).toBe(0)
+  const unset = await run(['check', file])
+  expect([unset.code, unset.said]).toEqual([1, expect.stringContaining(`${file}:8:11 `)])
+  expect((await run(['check'])).code).toBe(2)
+})
