@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { addressOfKey, type Kind, sign, type TypedMessage } from '../../../pipelines/rails/signing/eip712.ts'
+import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import type { Quote, Sold } from '../../till/till.ts'
 
 export const extension = 'offer-receipt'
@@ -67,6 +68,8 @@ const headerLimitBytes = 6 * 1024
 const validSeconds = 900
 const signedAnewMs = 300_000
 const mostOffered = 1000
+/** The header of each takes about 2 KB. */
+const mostReplayed = 1000
 
 export class Signer {
   /** Addresses in lower case. The first one signs now; the others have signed before. */
@@ -74,6 +77,7 @@ export class Signer {
   readonly #key: string
   readonly #now: () => number
   readonly #offered = new Bounded<{ quote: Quote; until: number }>({ most: mostOffered })
+  readonly #replayed = new Bounded<string>({ most: mostReplayed })
 
   constructor(keys: readonly [string, ...string[]], now: () => number) {
     this.#key = keys[0]
@@ -124,9 +128,22 @@ export class Signer {
     }
   }
 
-  #receipted(sold: Sold, { resourceUrl, question }: { resourceUrl: string; question: unknown }): Sold {
+  /** A replay may come often, and to read and hash a long answer takes long. So the same one is signed once. */
+  #receipted(sold: Sold, about: { resourceUrl: string; question: unknown }): Sold {
     const { 'PAYMENT-RESPONSE': header, ...headers } = sold.headers
     if (header === undefined) return sold
+    const name = sold.replayed && sha256(JSON.stringify([about, header, sha256(sold.body)]))
+    const written = (name && this.#replayed.ask(name)) || this.#settlement(header, sold.body, about)
+    if (name) this.#replayed.set(name, written)
+    return { ...sold, headers: { ...headers, 'PAYMENT-RESPONSE': written } }
+  }
+
+  /** The header of a settlement with a signed receipt. */
+  #settlement(
+    header: string,
+    body: string,
+    { resourceUrl, question }: { resourceUrl: string; question: unknown },
+  ): string {
     const settlement = JSON.parse(Buffer.from(header, 'base64').toString()) as Record<
       'network' | 'payer' | 'transaction',
       string
@@ -139,14 +156,11 @@ export class Signer {
         resourceUrl,
         transaction,
         questionSha256: hashOf(question),
-        answerSha256: hashOf(bareAnswer(JSON.parse(sold.body))),
+        answerSha256: hashOf(bareAnswer(JSON.parse(body))),
       }),
     }
     const signed = { ...settlement, extensions: { [extension]: { info } } }
-    return {
-      ...sold,
-      headers: { ...headers, 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(signed)).toString('base64') },
-    }
+    return Buffer.from(JSON.stringify(signed)).toString('base64')
   }
 
   #signed(kind: Kind, payload: TypedMessage): Signed {

@@ -130,6 +130,35 @@ describe('a receipt', () => {
     expect(logged.join()).not.toContain('our fault')
   })
 
+  it('of a replay is signed once, and anew for another question, answer or payment', async () => {
+    let now = Date.parse('2026-11-23T10:00:00Z')
+    const signer = new Signer([key], () => now)
+    const said = (payment: string, body: string, question: object, replayed = true) => {
+      const settled = {
+        success: true,
+        transaction: payment,
+        network: 'eip155:8453',
+        payer: `0x${'1'.repeat(40)}`,
+      }
+      const headers = { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(settled)).toString('base64') }
+      now += 1000
+      return signer.receipted(
+        { body, headers, replayed, delivered: () => {} },
+        { resourceUrl: 'https://farebox.example/echo', question },
+      ).headers['PAYMENT-RESPONSE']
+    }
+    const [paid, body] = [`0x${'a'.repeat(64)}`, '{"said":"there"}']
+    const first = said(paid, body, {})
+    expect(said(paid, body, {})).toBe(first)
+    const others = [
+      said(paid, body, { say: 'here' }),
+      said(paid, '{"said":"here"}', {}),
+      said(`0x${'b'.repeat(64)}`, body, {}),
+      said(paid, body, {}, false),
+    ]
+    expect(new Set([first, ...others]).size).toBe(5)
+  })
+
   it('that was signed with a former key is still ours', async () => {
     const { settlement, verify, ask } = await bought()
     const before = new Signer([formerKey], Date.now)
