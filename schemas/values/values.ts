@@ -23,7 +23,20 @@ export const exact = () => z.number() as unknown as z.ZodType<number, Exact>
 /** RFC 3339, UTC, with milliseconds: the one form of every time in events and answers. */
 export const Instant = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'a UTC time')
 
-export const instant = (ms: number): string => new Date(ms).toISOString()
+const minuteMs = 60_000
+/** The beginnings of the last minutes that were written. A date of JavaScript takes three times as long. */
+const beginnings = Array.from({ length: 8 }, () => ({ minute: Number.NaN, text: '' }))
+
+export function instant(ms: number): string {
+  const minute = Math.floor(ms / minuteMs)
+  const beginning = beginnings[minute & 7] as (typeof beginnings)[number]
+  if (beginning.minute !== minute) {
+    beginning.text = new Date(minute * minuteMs).toISOString().slice(0, -7)
+    beginning.minute = minute
+  }
+  const rest = String(100_000 + Math.trunc(ms - minute * minuteMs))
+  return `${beginning.text}${rest.slice(1, 3)}.${rest.slice(3)}Z`
+}
 
 export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'a currency code')
 /** EDGAR writes up to 10 digits. The numbers it has assigned so far are far below 2^32. */
