@@ -75,8 +75,9 @@ export const chainPayments = defineDataset({
     {
       name: 'explained',
       about: 'an x402 payment to a payee of ours is one that we have sold for, within the last 30 days',
-      wrong: `select network, tx, position from chain_payments where method != 'plain' and not provisional and at between now() - interval 30 day and now() - interval 1 hour and at > (select min(at) from settlements where state = 'settled') and pay_to in (select if(startsWith(pay_to, '0x'), lower(pay_to), pay_to) from settlements where state = 'settled') and lower(tx) not in (select lower(assumeNotNull(payment_tx)) from settlements where state in ('settled', 'confirmed') and payment_tx is not null)`,
+      wrong: `select network, tx, position from chain_payments where method != 'plain' and not provisional and at between now() - interval 30 day and now() - interval 1 hour and at > (select min(at) from settlements where state = 'settled') and pay_to in (select if(startsWith(pay_to, '0x'), lower(pay_to), pay_to) from settlements where state = 'settled') and lower(tx) not in (select lower(assumeNotNull(payment_tx)) from settlements where state in ('settled', 'confirmed') and payment_tx is not null and at > now() - interval 40 day)`,
     },
   ],
   withdrawn: 'withdrawn',
+  table: { found: ['tx', 'pay_to', 'payer'] },
 })

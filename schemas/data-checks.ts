@@ -14,7 +14,11 @@ const fields = {
   passed: field(z.boolean(), 'Bool', 'Nothing is wrong'),
   wrong: field(z.int().min(0), 'UInt64', 'Rows, days or other things that are wrong'),
   facts: field(z.int().min(0), 'UInt64', 'Facts in the table at that time'),
-  detail: field(z.string(), 'String', 'What the check asks for and, where it failed, an example'),
+  detail: field(
+    z.string(),
+    'String',
+    'What the check asks for and, where it failed, an example; or that it did not run, and why',
+  ),
 }
 
 export type DataCheck = RowOf<typeof fields>

@@ -51,6 +51,7 @@ export const secFacts = defineDataset({
     },
   ],
   identity: ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'days', 'accession'],
+  table: { found: ['accession', 'concept'] },
   packed: true,
   // The SEC publishes all facts again every night: the log need not keep 100 million of them for ever.
   keep: { ms: 7 * 86_400_000 },

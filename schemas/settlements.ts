@@ -71,6 +71,26 @@ export const receipts = latest<SettlementEvent>({
   key: ['spend_id'],
   // Instances do not write in one order: an intent or an unknown state that comes late must not hide a sale.
   of: "state = 'settled'",
+  ordered: {
+    table: 'sales',
+    about: 'The rows of the view `receipts`, in the order of their time, from which it is read',
+    by: ['at', 'spend_id'],
+    columns: [
+      ...([
+        'spend_id',
+        'at',
+        'request_id',
+        'origin',
+        'operation',
+        'network',
+        'amount_usdc',
+        'payer',
+      ] as const),
+      ...(['pay_to', 'payment_tx', 'resolved'] as const),
+    ],
+    // A sale is told again only by who finds it on the chain, after a crash or a lost reply.
+    doubtful: 'resolved',
+  },
   sql: rows =>
     `select at, request_id, origin, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id from ${rows}`,
   columns: {
@@ -118,7 +138,8 @@ export const settlements = defineDataset({
     {
       name: 'intents',
       about: 'what ended was begun',
-      wrong: `select spend_id, request_id from settlements where state in ('settled', 'failed', 'unknown') and at < now() - interval 10 minute and (spend_id, request_id) not in (select spend_id, request_id from settlements where state = 'intended')`,
+      // In the order of the table, so that it needs no memory for all sales at once.
+      wrong: `select spend_id, request_id from settlements group by spend_id, request_id having countIf(state in ('settled', 'failed', 'unknown') and at < now() - interval 10 minute) > 0 and countIf(state = 'intended') = 0`,
     },
   ],
 })

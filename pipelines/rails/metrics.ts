@@ -138,10 +138,26 @@ export const metrics = {
   ),
   sunk: counter('sink_rows_total', 'Rows put into the store', 'table'),
   sinkRejects: counter('sink_rejects_total', 'Events that failed the check of their dataset', 'topic'),
+  newerEvents: counter(
+    'log_newer_events_total',
+    'Events with columns that this version does not know. A reader takes the others; a sink waits for a newer version',
+    'topic',
+  ),
+  unreadEvents: counter(
+    'log_unread_events_total',
+    'Events of views in memory that cannot be read. What they are about is not sold until it is told again',
+    'topic',
+  ),
   sinkRetries: counter('sink_retries_total', 'Inserts tried again because the store was down', 'table'),
   dataCheckFailed: gauge(
     'data_check_failed',
     '1 while the last run of a check found something wrong',
+    'dataset',
+    'check',
+  ),
+  dataCheckStopped: gauge(
+    'data_check_stopped',
+    '1 while the last run of a check did not come to its end, so nobody knows what it would find',
     'dataset',
     'check',
   ),

@@ -10,9 +10,17 @@ import type { Store } from '../rails/store/store.ts'
 import type { Worker } from './worker.ts'
 
 interface CheckNeeds {
-  store: Pick<Store, 'query' | 'loads'>
+  store: Pick<Store, 'examine' | 'keepOne' | 'loads'>
   log: Pick<Log, 'append'>
   now: () => number
+  /** Hears why a check did not run. */
+  onFailed(error: unknown): void
+}
+
+/** What one check has found. */
+interface Finding {
+  wrong: number
+  detail: string
 }
 
 /** Checks every table with new rows since the last round. */
@@ -25,48 +33,83 @@ export class DataChecking {
     this.#needs = needs
   }
 
-  async round(of: readonly Dataset[]): Promise<void> {
-    const loaded = await this.#needs.store.loads()
+  async round(of: readonly Dataset[], signal?: AbortSignal): Promise<void> {
+    const { store, log } = this.#needs
+    const loaded = await store.loads()
     for (const dataset of of) {
+      signal?.throwIfAborted()
       const last = loaded.get(dataset.name)
       if (last === undefined || last === this.#seen.get(dataset.name)) continue
       const found = await this.#check(dataset)
-      await this.#needs.log.append(
+      await log.append(
         dataChecks.topic,
         found.map(check => entryOf(dataChecks, check)),
       )
-      for (const { dataset, check, passed } of found)
-        metrics.dataCheckFailed.set({ dataset, check }, passed ? 0 : 1)
       // Time alone may mend a failed check, so it is repeated even without new rows.
       if (found.every(({ passed }) => passed)) this.#seen.set(dataset.name, last)
     }
   }
 
-  async #check({ name, checks, table, withdrawn }: Dataset): Promise<DataCheck[]> {
-    const { store, now } = this.#needs
-    const one = async <Row>(sql: string) => (await store.query<Row>(sql))[0]
-    const facts = Number((await one<{ n: string }>(`select count() as n from ${name}`))?.n)
-    const before = await one<{ facts: string }>(
-      `select facts from data_checks where dataset = '${name}' and check = 'rows' order by at desc limit 1`,
-    )
-    // These tables lose facts on purpose.
-    const lost = table.expires || withdrawn ? 0 : Math.max(0, Number(before?.facts ?? 0) - facts)
-    const found = [told('rows', lost, lost ? `there were ${before?.facts}` : 'no fewer than before')]
-    for (const { name: check, about, wrong } of checks) {
-      const row = await one<{ wrong: string; example: string }>(
-        `select count() as wrong, toString(any(tuple(*))) as example from (${wrong})`,
-      )
-      const count = Number(row?.wrong)
-      found.push(told(check, count, count ? `${about}: ${row?.example}` : about))
-    }
-    return found
+  /** Each check runs on its own: one that cannot run is told, and stops no other. */
+  async #check(dataset: Dataset): Promise<DataCheck[]> {
+    const { store, now, onFailed } = this.#needs
+    const { name, checks } = dataset
+    const found: DataCheck[] = []
+    let facts = 0
 
-    function told(check: string, wrong: number, detail: string): DataCheck {
-      return { dataset: name, check, at: instant(now()), passed: wrong === 0, wrong, facts, detail }
+    async function run(check: string, find: () => Promise<Finding>): Promise<void> {
+      const of = { dataset: name, check }
+      const told = { ...of, passed: false, wrong: 0, detail: '' }
+      try {
+        Object.assign(told, await find())
+        told.passed = told.wrong === 0
+        metrics.dataCheckFailed.set(of, told.passed ? 0 : 1)
+        metrics.dataCheckStopped.set(of, 0)
+      } catch (failure) {
+        const why = failure instanceof Error ? failure.message : String(failure)
+        told.detail = `${stopped}: ${why.slice(0, mostLetters)}`
+        metrics.dataCheckStopped.set(of, 1)
+        onFailed(new Error(`${name}: the check ${check} ${told.detail}`, { cause: failure }))
+      }
+      found.push({ ...told, at: instant(now()), facts })
     }
+
+    await run('rows', async () => {
+      const before = await this.#factsBefore(name)
+      facts = before
+      await store.keepOne(dataset)
+      facts = Number((await this.#one<{ n: string }>(`select count() as n from ${name}`))?.n)
+      // These tables lose facts on purpose.
+      const lost = dataset.table.expires || dataset.withdrawn ? 0 : Math.max(0, before - facts)
+      return { wrong: lost, detail: lost ? `there were ${before}` : 'no fewer than before' }
+    })
+    for (const { name: check, about, wrong } of checks)
+      await run(check, async () => {
+        const row = await this.#one<{ wrong: string; example: string }>(
+          `select count() as wrong, toString(any(tuple(*))) as example from (${wrong})`,
+        )
+        const count = Number(row?.wrong)
+        return { wrong: count, detail: count ? `${about}: ${row?.example}` : about }
+      })
+    return found
+  }
+
+  async #factsBefore(name: string): Promise<number> {
+    const row = await this.#one<{ facts: string }>(
+      `select facts from data_checks where dataset = '${name}' and check = 'rows' and not startsWith(detail, '${stopped}') order by at desc limit 1`,
+    )
+    return Number(row?.facts ?? 0)
+  }
+
+  async #one<Row>(sql: string): Promise<Row | undefined> {
+    return (await this.#needs.store.examine<Row>(sql))[0]
   }
 }
 
+/** So begins the detail of a check that could not run. */
+const stopped = 'did not run'
+/** What is kept of an error of the store. */
+const mostLetters = 1_000
 /** A load of the SEC takes hours, so its table is checked while it grows. */
 const schedule = '*/10 * * * *'
 
@@ -75,15 +118,16 @@ export const checking: Worker = {
   role: 'sink',
   writes: [dataChecks],
   open: async ({ store, log, now, onFailed }) => {
-    const checking = new DataChecking({ store: await store(), log, now })
+    const told = (error: unknown) => onFailed('checks', error)
+    const checking = new DataChecking({ store: await store(), log, now, onFailed: told })
     // Checks have no checks of their own, or they would never end.
     const open = datasets.filter(({ name, audience }) => audience === 'analysts' && name !== dataChecks.name)
     return tick(schedule, 30_000, async signal => {
       try {
-        await checking.round(open)
+        await checking.round(open, signal)
         return true
       } catch (failure) {
-        if (!signal.aborted) onFailed('checks', failure)
+        if (!signal.aborted) told(failure)
         return false
       }
     })

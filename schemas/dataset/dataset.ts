@@ -45,8 +45,10 @@ export interface Dataset<F extends Fields = Fields> {
   table: Table
   /** The checks run after each load. */
   checks: readonly Check[]
-  /** The strict check of one event. The writer and the readers of the log both make it. */
+  /** The strict check of one event. Its writer makes it. */
   event: z.ZodType<RowOf<F>>
+  /** The check of its readers. They take the columns that they know: a newer version may have written more. */
+  known: z.ZodType<RowOf<F>>
   /** The record key of an event in the log. */
   keyOf(event: RowOf<F>): string
 }
@@ -65,6 +67,8 @@ interface Table {
   partitionBy?: string
   /** A row is deleted this many days after the time in this column. */
   expires?: { after: string; days: number }
+  /** Columns that are asked for one value, and that the rows are not ordered by. The engine skips what cannot hold the value. */
+  found?: readonly string[]
 }
 
 /** A promise about the rows. `wrong` is SQL that selects the rows that break it. */
@@ -110,12 +114,31 @@ export interface View<Row = any, Asked = any> {
   source: string | undefined
   /** Whether this view may answer now. Each view has its own rule, because each has its own idea of "old". */
   fresh: (about: Freshness<Row, Asked>) => boolean
+  /** The table that the view is read from, where its rows stand in an order of their own. */
+  ordered: Ordered | undefined
   /** The rows that count, as SQL. The view holds the newest of these for each key, and ignores all others. */
   of: string | undefined
   /** The SQL that analysts read. `rows` is the name of a table, or a subquery. */
   sql: (rows: string) => string
   /** The description of each column. A column of a live view without an entry here comes from its dataset. */
   columns: Readonly<Record<string, string>>
+}
+
+/**
+ * A table of the rows that count, one of each key, for questions over all of them. The engine fills it with every insert, so a
+ * view on it sorts nothing when it is asked.
+ */
+export interface Ordered {
+  table: string
+  about: string
+  /** The columns that its rows are ordered by, then those of the view's key. */
+  by: readonly string[]
+  columns: readonly string[]
+  /**
+   * SQL that is true of rows which may be the second ones of their key. They are few, and only their keys are looked at to
+   * withdraw all but the newest row.
+   */
+  doubtful: string
 }
 
 /** How a large view is looked up: all rows with equal values in `by`, the newest by `newestBy` first, at most `most`. */
@@ -145,7 +168,10 @@ export function defineDataset<const F extends Fields>(spec: {
   packed?: boolean
   inOneOrder?: boolean
   checks?: readonly Check[]
-  table?: Table & { expires?: { after: keyof F & string; days: number } }
+  table?: Table & {
+    expires?: { after: keyof F & string; days: number }
+    found?: readonly (keyof F & string)[]
+  }
 }): Dataset<F> {
   const views = spec.views ?? []
   const keep = spec.keep ?? (views.some(view => view.held) ? 'newest' : 'forever')
@@ -176,24 +202,35 @@ export function defineDataset<const F extends Fields>(spec: {
     table: spec.table ?? {},
     checks: spec.checks ?? [],
     event: z.strictObject(shape) as unknown as z.ZodType<RowOf<F>>,
+    known: z.object(shape) as unknown as z.ZodType<RowOf<F>>,
     keyOf: event =>
       spec.key.map(column => String((event as Record<string, unknown>)[column])).join(keySeparator),
   }
 }
 
-/** Reads and checks one event of the log. The reason says why the text is not an event. */
+/** The columns of an event that this version does not know: a newer version has written it. */
+export const newerColumns = ({ fields }: { fields: Fields }, event: object): string[] =>
+  Object.keys(event).filter(name => !Object.hasOwn(fields, name))
+
+/**
+ * Reads and checks one event of the log. The reason says why the text is not an event. `newer` names the columns that it
+ * has beyond the known ones.
+ */
 export function readEvent<F extends Fields>(
   dataset: Dataset<F>,
   text: string,
-): { event: RowOf<F>; reason?: undefined } | { event?: undefined; reason: string } {
+):
+  | { event: RowOf<F>; newer: readonly string[]; reason?: undefined }
+  | { event?: undefined; newer?: undefined; reason: string } {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return { reason: 'not JSON' }
   }
-  const checked = dataset.event.safeParse(value)
-  return checked.success ? { event: checked.data } : { reason: whatIsWrong(checked.error) }
+  const { success, data, error } = dataset.known.safeParse(value)
+  if (!success) return { reason: whatIsWrong(error) }
+  return { event: data, newer: newerColumns(dataset, value as object) }
 }
 
 /** A stranger's text may be wrong in every letter. */
@@ -223,6 +260,7 @@ export function latest<Row, Asked = undefined>(spec: {
   source?: string
   fresh?: View<Row, Asked>['fresh']
   of?: string
+  ordered?: Ordered & { by: readonly (keyof Row & string)[]; columns: readonly (keyof Row & string)[] }
   sql?: View['sql']
   columns?: View['columns']
 }): View<Row, Asked> {
@@ -238,6 +276,7 @@ export function latest<Row, Asked = undefined>(spec: {
     source: spec.source,
     fresh: spec.fresh ?? (() => true),
     of: spec.of,
+    ordered: spec.ordered,
     sql: spec.sql ?? (rows => `select * from ${rows}`),
     columns: spec.columns ?? {},
   }
@@ -267,6 +306,7 @@ export function rebuilt<Row, Asked = undefined>(spec: {
     source: undefined,
     fresh: spec.fresh ?? (() => true),
     of: undefined,
+    ordered: undefined,
     sql: () => spec.sql,
     columns: spec.columns,
   }

@@ -217,6 +217,7 @@ describe.skipIf(!able)(
         'RenderingsFail',
         'AttestationsUnsigned',
         'DataCheckFailed',
+        'DataCheckStopped',
         'ChecksLate',
         'ChecksUnknown',
         'WebhooksLate',

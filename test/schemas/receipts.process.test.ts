@@ -77,6 +77,73 @@ it('a payment has one receipt if it was ever settled and none otherwise, whateve
   expect(Number(sum?.usdc)).toBeCloseTo(sold.length * 0.002, 6)
 })
 
+/** The same history, each step at its own time, so that both settled rows stand in the order of time. */
+it('a payment that was settled twice, at two times, has one receipt once its doubt is settled', async () => {
+  let version = 5_000_000n
+  const settled = (spend: string, at: string, more: Partial<SettlementEvent> = {}) => ({
+    event: settlement(spend, { at, network: 'avalanche', ...more }),
+    version: ++version,
+  })
+  const [before, after] = [instant(Date.now() - 120_000), instant(Date.now() - 60_000)]
+  await store.insert(settlementRows, [
+    settled('once', before),
+    settled('found later', before, { request_id: 'of-one' }),
+    settled('found later', after, { request_id: 'of-two', resolved: true }),
+    settled('found first', after, { request_id: 'of-two', resolved: true }),
+    settled('found first', before, { request_id: 'of-one' }),
+    settled('found alone', after, { resolved: true }),
+  ])
+  const receipts = () =>
+    store.query<{ spend_id: string; request_id: string }>(
+      "select spend_id, request_id from receipts where network = 'avalanche' order by spend_id",
+    )
+  const expected = [
+    { spend_id: hashOf('once'), request_id: 'request-1' },
+    { spend_id: hashOf('found later'), request_id: 'of-two' },
+    { spend_id: hashOf('found first'), request_id: 'of-one' },
+    { spend_id: hashOf('found alone'), request_id: 'request-1' },
+  ].toSorted((a, b) => (a.spend_id < b.spend_id ? -1 : 1))
+  await store.keepOne(settlementRows)
+  expect(await receipts()).toEqual(expected)
+  const rows = () => store.query('select count() as n from sales settings final = 0')
+  const standing = await rows()
+  await store.keepOne(settlementRows)
+  expect(await rows()).toEqual(standing)
+})
+
+it('a store of before has its receipts after a start, however far an earlier one came, and an older sink fills them too', async () => {
+  const older = {
+    ...settlementRows,
+    views: settlementRows.views.map(view => ({ ...view, ordered: undefined })),
+  }
+  const own = await openStore(`embedded:${join(folder, 'older')}`)
+  onTestFinished(() => own.close())
+  await own.apply([older])
+  const at = (minute: number) => `2026-11-20T10:0${minute}:00.000Z`
+  const sold = (spend: string, version: bigint, more: Partial<SettlementEvent> = {}) =>
+    own.insert(older, [{ event: settlement(spend, more), version }])
+  await sold('a', 1n, { at: at(1) })
+  await sold('a', 2n, { at: at(2), resolved: true, request_id: 'of-two' })
+  await sold('b', 3n, { at: at(3) })
+  await sold('never', 4n, { state: 'failed' })
+  const receipts = () => own.query('select at, spend_id, request_id from receipts order by at')
+  const of = (spend: string, minute: number, request_id = 'request-1') => ({
+    ...{ at: at(minute), spend_id: hashOf(spend), request_id },
+  })
+  const before = await receipts()
+  expect(before).toEqual([of('a', 2, 'of-two'), of('b', 3)])
+  await own.apply([settlementRows])
+  expect(await receipts()).toEqual(before)
+  await sold('c', 5n, { at: at(4) })
+  expect(await receipts()).toEqual([...before, of('c', 4)])
+  // A start that was killed before the table was full.
+  await own.query('truncate table sales')
+  await own.query("alter table sales modify comment 'not filled yet'")
+  expect(await receipts()).toEqual([])
+  await own.apply([settlementRows])
+  expect(await receipts()).toEqual([...before, of('c', 4)])
+})
+
 it('the meter counts the same sales as the receipts, and none from before the first meter', async () => {
   const log = await openLog(`sqlite:${join(folder, 'log.db')}`, {
     topics: [settlements.topic, rejects.topic, salesCounted.topic],

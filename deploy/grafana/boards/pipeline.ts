@@ -60,6 +60,21 @@ export const pipeline: Board = {
       },
     ),
     lines(
+      'Events of a newer version by topic',
+      'short',
+      {
+        'more columns, {{topic}}':
+          'sum by (topic) (increase(farebox_log_newer_events_total[$__rate_interval]))',
+        'not readable, {{topic}}':
+          'sum by (topic) (increase(farebox_log_unread_events_total[$__rate_interval]))',
+      },
+      {
+        description:
+          'With more columns: readers take the others, and the sink waits for the newer version. Not readable: not sold.',
+        runbook: 'eventsrejected',
+      },
+    ),
+    lines(
       'Inserts tried again',
       'ops',
       { '{{table}}': 'sum by (table) (rate(farebox_sink_retries_total[$__rate_interval]))' },

@@ -13,6 +13,7 @@ import {
   databaseOf,
   everywhere,
   expirySql,
+  indexesOf,
   mayBeAdded,
   rebuildSql,
   rowsOf,
@@ -22,6 +23,7 @@ import {
   text,
   viewSql,
 } from './ddl.ts'
+import { layOrdered } from './ordered.ts'
 import { StoreError } from './store.ts'
 
 interface Session {
@@ -48,10 +50,14 @@ export async function apply(
   databases: Databases,
   session: Session,
 ): Promise<void> {
-  for (const dataset of datasets) {
+  const lay = async (dataset: Dataset) => {
     await createTable(dataset, databases, session)
     await conform(dataset, databases, session)
     await spread(dataset, databases, session)
+  }
+  for (const dataset of datasets) {
+    await lay(dataset)
+    await layOrdered(dataset, databases, { session, lay })
   }
   // A view may read the tables of other datasets, so all tables come first.
   for (const dataset of datasets)
@@ -169,6 +175,24 @@ async function conform(dataset: Dataset, databases: Databases, session: Session)
     if (there.comment !== about) await alter(`comment column \`${name}\` ${text(about)}`)
     if (there.compression_codec !== (codec ? `CODEC(${codec})` : ''))
       await alter(`modify column \`${name}\` ${codec ? `codec(${codec})` : 'remove codec'}`)
+  }
+  await conformIndexes(dataset, place, { alter, session })
+}
+
+async function conformIndexes(
+  dataset: Dataset,
+  place: { database: string; table: string },
+  { alter, session }: { alter(change: string): Promise<void>; session: Session },
+): Promise<void> {
+  const standing = await session.query<{ name: string }>(
+    'select name from system.data_skipping_indices where database = {database: String} and table = {table: String}',
+    place,
+  )
+  for (const [name, index] of indexesOf(dataset)) {
+    if (standing.some(other => other.name === name)) continue
+    await alter(`add index if not exists ${name} ${index}`)
+    // The engine makes it for the rows that stand, in the background.
+    await alter(`materialize index ${name}`)
   }
 }
 

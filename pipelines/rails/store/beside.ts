@@ -12,6 +12,7 @@ import {
   spreadSql,
   tableSql,
 } from './ddl.ts'
+import { orderedViews, refill } from './ordered.ts'
 import type { Beside, Versioned } from './store.ts'
 
 interface Session {
@@ -66,6 +67,7 @@ export async function createBeside(
     async takeOver() {
       await session.run(`exchange tables ${rows}.${dataset.name} and ${rows}.${other.name}${on}`)
       if (databases.cluster) await session.run(spreadSql(dataset, databases))
+      for (const view of orderedViews(dataset)) await refill(dataset, view, databases, session)
     },
   }
 }

@@ -6,6 +6,7 @@ import { apply, rebuild } from './apply.ts'
 import { createBeside } from './beside.ts'
 import { misfit } from './column-fit.ts'
 import { allDatabases, columnsOf, type Databases, databaseOf, everywhere } from './ddl.ts'
+import { keepOne, orderedViews } from './ordered.ts'
 import {
   type Beside,
   RowsRefused,
@@ -57,6 +58,8 @@ const ofClusters = {
   distributed_ddl_task_timeout: '30',
 } as const
 
+/** A payment may be resolved for eight days after it was made. */
+const doubtfulSince = 'now() - interval 9 day'
 const rebuildMs = 3_600_000
 /** The memory limit of a rebuild. The rest goes to disk. */
 const ofRebuilds = {
@@ -142,6 +145,17 @@ class ClickHouse implements Store {
     }
   }
 
+  async newest(dataset: Dataset): Promise<bigint> {
+    try {
+      const [row] = await this.query<{ version: string }>(
+        `select toString(max(version)) as version from ${this.#tableOf(dataset)} settings final = 0`,
+      )
+      return BigInt(row?.version ?? 0)
+    } catch (error) {
+      throw new StoreAway(inOneLine(error), { cause: error })
+    }
+  }
+
   read<Row>(view: View<Row>, tail = '', params?: Record<string, unknown>): Promise<Row[]> {
     const database = databaseOf(this.#datasetOf(view), this.#databases)
     return this.query(`select * from ${database}.${view.name} ${tail}`, params)
@@ -152,8 +166,22 @@ class ClickHouse implements Store {
     return answer.json<Row>()
   }
 
+  async examine<Row>(sql: string): Promise<Row[]> {
+    const answer = await this.#patient.query({
+      query: sql,
+      format: 'JSONEachRow',
+      clickhouse_settings: { optimize_aggregation_in_order: 1 },
+    })
+    return answer.json<Row>()
+  }
+
   rebuild(view: View): Promise<void> {
     return rebuild(this.#datasetOf(view), view, this.#databases, this.#session)
+  }
+
+  async keepOne(dataset: Dataset): Promise<void> {
+    for (const view of orderedViews(dataset))
+      await keepOne(dataset, view, this.#databases, this.#session, doubtfulSince)
   }
 
   async loads(): Promise<Map<string, string>> {

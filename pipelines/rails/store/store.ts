@@ -49,11 +49,17 @@ export interface Store {
   apply(datasets: readonly Dataset[]): Promise<void>
   /** Resolves when the rows are in the table. Rejects with RowsRefused if a row can never fit, else with StoreAway. */
   insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void>
+  /** The highest version of all rows of the table; 0 without rows. Rejects with StoreAway while the store is down. */
+  newest(dataset: Dataset): Promise<bigint>
   /** Reads rows of a view. `tail` selects them ("where day >= {since: Date} order by day"), with bound parameters. */
   read<Row>(view: View<Row>, tail?: string, params?: Record<string, unknown>): Promise<Row[]>
   /** Runs any read-only SQL. It is for checks and tools, never for a call. */
   query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
+  /** The same for what reads whole tables: it may take minutes, and puts on disk what is too large for memory. */
+  examine<Row>(sql: string): Promise<Row[]>
   rebuild(view: View): Promise<void>
+  /** Withdraws second rows of one key from the ordered tables of the dataset, of the last days. */
+  keepOne(dataset: Dataset): Promise<void>
   /** A mark for each table of the analysts. It changes with every load. */
   loads(): Promise<Map<string, string>>
   /** Creates a second table of the dataset, which will replace the current one. */

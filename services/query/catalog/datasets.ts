@@ -21,11 +21,11 @@ export const datasetsTables = (datasets: readonly Dataset[]): string =>
     .join('\n\n')
 
 /** Columns that a view shares with the table are described with the table. */
-function viewOf({ name, about, columns }: View): string[] {
+function viewOf({ name, about, columns, ordered }: View): string[] {
   const own = Object.entries(columns)
   return [
     '',
-    `View \`${name}\`: ${about}.`,
+    `View \`${name}\`: ${about}.${ordered ? ` It is read from the table \`${ordered.table}\`, whose rows are ordered by ${ordered.by.map(column => `\`${column}\``).join(', ')}.` : ''}`,
     ...(own.length ? ['', `| column of \`${name}\` | what |`, '|---|---|'] : []),
     ...own.map(([column, what]) => `| \`${column}\` | ${what} |`),
   ]

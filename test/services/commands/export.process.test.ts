@@ -108,7 +108,8 @@ it('checks every dataset after a load, and reports the results', async () => {
     append: async (_: unknown, entries: readonly { value: string | null }[]) =>
       void told.push(...entries.map(({ value }) => JSON.parse(value ?? ''))),
   }
-  const checking = new DataChecking({ store, log, now: () => Date.parse('2026-11-22T00:00:00Z') })
+  const now = () => Date.parse('2026-11-22T00:00:00Z')
+  const checking = new DataChecking({ store, log, now, onFailed: error => expect.fail(String(error)) })
   const stored = datasets.filter(({ audience, name }) => audience === 'analysts' && name !== 'data_checks')
   for (const { checks } of datasets)
     for (const { wrong } of checks) await store.query(`select * from (${wrong})`)
@@ -158,6 +159,43 @@ it('checks every dataset after a load, and reports the results', async () => {
     facts: 2,
     detail: 'there were 3',
   })
+})
+
+it('runs every check on its own: one that does not end is told, and the next ones run', async () => {
+  const told: DataCheck[] = []
+  const problems: string[] = []
+  const log = {
+    append: async (_: unknown, entries: readonly { value: string | null }[]) =>
+      void told.push(...entries.map(({ value }) => JSON.parse(value ?? ''))),
+  }
+  const days = fxRates as unknown as Dataset
+  const broken = {
+    ...days,
+    checks: [
+      { name: 'endless', about: 'ends', wrong: 'select throwIf(number > 1) from numbers(10)' },
+      ...days.checks,
+    ],
+  }
+  const checking = new DataChecking({
+    ...{ store, log, now: Date.now },
+    onFailed: error => problems.push(String(error)),
+  })
+  await store.insert(days, [{ event: { day: '2026-11-04', rates: { USD: '1.1' } }, version: 9n }])
+  await checking.round([broken, settlements as unknown as Dataset])
+  const endless = told.find(({ check }) => check === 'endless')
+  expect(endless).toMatchObject({ passed: false, wrong: 0, detail: expect.stringMatching(/^did not run: /) })
+  expect(told.filter(({ dataset }) => dataset === 'fx_rates').map(({ check }) => check)).toEqual([
+    ...['rows', 'endless', 'gaps', 'range'],
+  ])
+  expect(told.some(({ dataset }) => dataset === 'settlements')).toBe(true)
+  expect(problems).toEqual([expect.stringContaining('the check endless did not run')])
+  const stopped = (await metrics.dataCheckStopped.get()).values
+  expect(stopped).toContainEqual({ value: 1, labels: { dataset: 'fx_rates', check: 'endless' } })
+  expect(stopped).toContainEqual({ value: 0, labels: { dataset: 'fx_rates', check: 'gaps' } })
+  // It is tried again, though no new rows have come.
+  told.length = 0
+  await checking.round([{ ...broken, checks: days.checks }])
+  expect(told.map(({ dataset }) => dataset)).toContain('fx_rates')
 })
 
 describe('a backup', () => {

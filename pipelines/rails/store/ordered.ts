@@ -1,0 +1,157 @@
+/**
+ * Tables of the rows of a view in an order of their own (Ordered). The engine copies what counts from every insert into the table
+ * of the dataset, whoever makes it, so an older version beside this one fills them too.
+ */
+import type { Dataset, Ordered, View } from '../../../schemas/dataset/dataset.ts'
+import { columnsOf, type Databases, databaseOf, everywhere, rowsOf, text } from './ddl.ts'
+
+interface Session {
+  run(sql: string): Promise<void>
+  query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
+}
+
+/** A live view with a table of its own. */
+type OrderedView = View & { ordered: Ordered }
+
+export const orderedViews = ({ views }: Dataset): OrderedView[] =>
+  views.filter((view): view is OrderedView => view.ordered !== undefined)
+
+/** The comment of a table that does not have all rows yet. A start that is killed meanwhile is followed by one that fills it. */
+const unfilled = 'not filled yet'
+
+/** The table as a dataset of its own. */
+function datasetOf(dataset: Dataset, { ordered }: OrderedView): Dataset {
+  const { table, about, by, columns } = ordered
+  const fields = Object.fromEntries(columns.map(name => [name, dataset.fields[name]])) as Dataset['fields']
+  return { ...dataset, name: table, about, fields, key: by, identity: by, views: [], checks: [], table: {} }
+}
+
+/** `lay` makes a table that is missing, and fits it to its declaration. */
+export async function layOrdered(
+  dataset: Dataset,
+  databases: Databases,
+  { session, lay }: { session: Session; lay(dataset: Dataset): Promise<void> },
+): Promise<void> {
+  for (const view of orderedViews(dataset)) {
+    const own = datasetOf(dataset, view)
+    const [standing] = await session.query<{ comment: string }>(
+      'select comment from system.tables where database = {database: String} and name = {table: String}',
+      { database: rowsOf(dataset, databases), table: own.name },
+    )
+    const isFilled = standing !== undefined && standing.comment !== unfilled
+    const isFed = await feed(dataset, view, databases, session)
+    if (isFilled && isFed) await lay(own)
+    else {
+      await lay({ ...own, about: unfilled })
+      await makeFeed(dataset, view, databases, session)
+      await fill(dataset, view, databases, session)
+      await lay(own)
+    }
+  }
+}
+
+const feedOf = (dataset: Dataset, { ordered }: OrderedView, databases: Databases): string =>
+  `${databases.service}.${ordered.table}_of_${dataset.name}`
+
+/** The bookkeeping of the table of facts goes along: of one row told twice, the higher version counts. */
+const listOf = ({ ordered }: OrderedView): string => [...ordered.columns, 'version', 'is_deleted'].join(', ')
+
+const feedSelect = (dataset: Dataset, view: OrderedView, databases: Databases): string =>
+  `select ${listOf(view)} from ${rowsOf(dataset, databases)}.${dataset.name} where ${view.of ?? 'true'}`
+
+/** Whether the engine copies with every insert, as the view says now. */
+async function feed(
+  dataset: Dataset,
+  view: OrderedView,
+  databases: Databases,
+  session: Session,
+): Promise<boolean> {
+  const [database, name] = feedOf(dataset, view, databases).split('.')
+  const [standing] = await session.query<{ comment: string }>(
+    'select comment from system.tables where database = {database: String} and name = {name: String}',
+    { database, name },
+  )
+  return standing?.comment === feedSelect(dataset, view, databases)
+}
+
+async function makeFeed(
+  dataset: Dataset,
+  view: OrderedView,
+  databases: Databases,
+  { run }: Session,
+): Promise<void> {
+  const name = feedOf(dataset, view, databases)
+  const on = everywhere(databases)
+  const select = feedSelect(dataset, view, databases)
+  await run(`drop view if exists ${name}${on} sync`)
+  const columns = columnsOf(datasetOf(dataset, view)).map(
+    ({ name, type, about }) => `\`${name}\` ${type} comment ${text(about)}`,
+  )
+  await run(
+    `create materialized view if not exists ${name}${on} to ${databaseOf(dataset, databases)}.${view.ordered.table} (${columns.join(', ')}) as ${select} comment ${text(select)}`,
+  )
+}
+
+/** Copies all rows that stand. It sorts and keeps nothing, so it needs little memory however many they are. */
+async function fill(
+  dataset: Dataset,
+  view: OrderedView,
+  databases: Databases,
+  session: Session,
+): Promise<void> {
+  const into = `${databaseOf(dataset, databases)}.${view.ordered.table}`
+  const from = `${databaseOf(dataset, databases)}.${dataset.name}`
+  await session.run(
+    `insert into ${into} (${listOf(view)}) select ${listOf(view)} from ${from} final where ${view.of ?? 'true'}`,
+  )
+  await keepOne(dataset, view, databases, session)
+}
+
+/** After another table of facts has taken over: takes its rows, and drops those that it does not have. */
+export async function refill(
+  dataset: Dataset,
+  view: OrderedView,
+  databases: Databases,
+  session: Session,
+): Promise<void> {
+  await makeFeed(dataset, view, databases, session)
+  await fill(dataset, view, databases, session)
+  const by = view.ordered.by.join(', ')
+  const facts = `${databaseOf(dataset, databases)}.${dataset.name}`
+  const counts = view.of ?? 'true'
+  await session.run(
+    `alter table ${rowsOf(dataset, databases)}.${view.ordered.table}${everywhere(databases)} delete where (${by}) not in (select ${by} from ${facts} final where ${counts}) settings mutations_sync = 2`,
+  )
+}
+
+/** Withdraws all rows of a key but the newest, of the keys that may have several. */
+export async function keepOne(
+  dataset: Dataset,
+  view: OrderedView,
+  databases: Databases,
+  session: Session,
+  since = 'toDateTime(0)',
+): Promise<void> {
+  const { ordered, key, of = 'true' } = view
+  const [time = ''] = ordered.by
+  const database = databaseOf(dataset, databases)
+  const keys = key.join(', ')
+  const columns = ordered.columns.join(', ')
+  const others = `
+    select ${columns}, newest
+    from (
+      select ${columns}, version, max(version) over (partition by ${keys}) as newest,
+        argMax(${time}, version) over (partition by ${keys}) as newest_time
+      from ${database}.${dataset.name} final
+      where ${of} and (${keys}) in (
+        select ${keys} from ${database}.${ordered.table} final where (${ordered.doubtful}) and ${time} > ${since}
+      )
+    )
+    where version < newest and ${time} != newest_time`
+  const shown = `(${ordered.by.join(', ')}) in (
+    select ${ordered.by.join(', ')} from ${database}.${ordered.table} final where ${time} in (select ${time} from (${others}))
+  )`
+  await session.run(
+    `insert into ${database}.${ordered.table} (${columns}, version, is_deleted) select ${columns}, newest, 1 from (${others}) where ${shown}`,
+  )
+}
