@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { eventsIn } from '../../schemas/dataset/packed-events.ts'
-import { type Received, versionOf } from '../rails/log/log.ts'
+import type { Received } from '../rails/log/log.ts'
+import type { Order } from '../rails/log/order.ts'
 import { RowsRefused, StoreAway, type Versioned } from '../rails/store/store.ts'
 
 /** The place of an event: its record, and its position there if the record is packed. */
@@ -22,21 +23,28 @@ export interface RefusedRow extends Place {
 const firstPauseMs = 100
 const longestPauseMs = 10_000
 
+/** The log holds an event with columns that this version does not know. A row without them would not be that fact. */
+export class NewerEvent extends Error {
+  override name = 'NewerEvent'
+}
+
 /**
- * Sorts a batch into rows and refused events. A tombstone is neither:
- * it clears a compacted topic, but the table keeps the row.
+ * Sorts a batch into rows and refused events. A tombstone is neither: it clears a compacted topic, but the table keeps the
+ * row. Throws NewerEvent where a newer version has written more than the table can hold.
  */
 export function sorted(
   dataset: Dataset,
   batch: readonly Received[],
+  order: Order,
 ): { rows: InsertedRow[]; refused: RefusedRow[] } {
   const rows: InsertedRow[] = []
   const refused: RefusedRow[] = []
   for (const record of batch) {
     if (record.value === null) continue
-    const version = versionOf(record)
+    const version = order.versionOf(record)
     for (const found of eventsIn(dataset, record.value)) {
       const { nth } = found
+      if (found.newer) throw new NewerEvent(tooNew(dataset, record, found.newer))
       if (found.event === undefined) refused.push({ record, nth, reason: found.reason, text: found.text })
       else rows.push({ record, nth, event: found.event, version, ...withdrawal(dataset, found.event) })
     }
@@ -44,25 +52,40 @@ export function sorted(
   return { rows, refused }
 }
 
+const tooNew = ({ topic }: Dataset, { partition, offset }: Received, columns: readonly string[]): string =>
+  `${topic.name}: the record ${partition}/${offset} has ${columns.join(', ')}, which only a newer version knows: upgrade this process`
+
 interface Insertion {
   insert(rows: readonly Versioned[]): Promise<void>
   onRetry(error: StoreAway): void
   signal: AbortSignal
 }
 
+/** Asks the store again and again while it is down. */
+export async function insist<T>(
+  { onRetry, signal }: Pick<Insertion, 'onRetry' | 'signal'>,
+  ask: () => Promise<T>,
+): Promise<T> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    signal.throwIfAborted()
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof StoreAway)) throw error
+      onRetry(error)
+      await sleep(pauseMs, undefined, { signal })
+    }
+  }
+}
+
 /** Inserts every row that fits, however long the store is down. Resolves with the rows that can never fit. */
 export async function insertFitting(rows: readonly InsertedRow[], into: Insertion): Promise<RefusedRow[]> {
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    into.signal.throwIfAborted()
-    try {
-      await into.insert(rows)
-      return []
-    } catch (error) {
-      if (error instanceof RowsRefused) return narrow(rows, error, into)
-      if (!(error instanceof StoreAway)) throw error
-      into.onRetry(error)
-      await sleep(pauseMs, undefined, { signal: into.signal })
-    }
+  try {
+    await insist(into, () => into.insert(rows))
+    return []
+  } catch (error) {
+    if (error instanceof RowsRefused) return narrow(rows, error, into)
+    throw error
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import type { LogPosition, Received } from '../rails/log/log.ts'
 import type { ReadingAlong } from '../rails/log/open-log.ts'
+import { Order } from '../rails/log/order.ts'
 import type { Store, StoreAway, Versioned } from '../rails/store/store.ts'
 import { insertFitting, sorted } from './insertion.ts'
 
@@ -33,6 +34,7 @@ export async function replay(dataset: Dataset, needs: ReplayNeeds): Promise<Repl
   const beside = await needs.store.beside(dataset)
   const done = { records: 0, refused: 0, facts: 0 }
   const next = new Map<number, bigint>()
+  const order = new Order()
 
   /** Reads everything that the topic holds now, from the end of the last pass. */
   async function pass(insert: (rows: readonly Versioned[]) => Promise<void>): Promise<number> {
@@ -41,7 +43,7 @@ export async function replay(dataset: Dataset, needs: ReplayNeeds): Promise<Repl
     const into = { insert, onRetry: needs.onRetry, signal: failed.signal }
     const reading = await needs.read(
       async batch => {
-        const { rows, refused } = sorted(dataset, batch)
+        const { rows, refused } = sorted(dataset, batch, order)
         refused.push(...(await insertFitting(rows, into)))
         for (const { partition, offset } of batch) next.set(partition, offset + 1n)
         done.records += batch.length

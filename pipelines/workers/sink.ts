@@ -3,16 +3,17 @@ import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { type Entry, entryOf, type Log, type Received } from '../rails/log/log.ts'
+import { Order } from '../rails/log/order.ts'
 import { metrics } from '../rails/metrics.ts'
 import type { Running } from '../rails/running.ts'
 import type { Store, StoreAway, Versioned } from '../rails/store/store.ts'
 import { beginSpan } from '../rails/tracing/tracing.ts'
-import { insertFitting, type RefusedRow, sorted } from './insertion.ts'
+import { insertFitting, insist, NewerEvent, type RefusedRow, sorted } from './insertion.ts'
 import type { Worker } from './worker.ts'
 
 interface SinkOptions {
   log: Pick<Log, 'follow' | 'append'>
-  store: Pick<Store, 'insert'>
+  store: Pick<Store, 'insert' | 'newest'>
   dataset: Dataset
   now: () => number
   onProblem: (error: unknown) => void
@@ -33,9 +34,12 @@ const keptCharacters = 100_000
 
 export async function startSink({ log, store, dataset, now, onProblem }: SinkOptions): Promise<Running> {
   const closing = new AbortController()
+  const order = new Order()
 
   const following = await log.follow(dataset.topic, 'sink', async batch => {
-    const { rows, refused } = sorted(dataset, batch)
+    for (const { partition } of batch)
+      if (!order.knows(partition)) order.begin(partition, await newestStored())
+    const { rows, refused } = await known(() => sorted(dataset, batch, order))
     // 1 Insert. After a crash from here on, the batch comes again, and identity removes the duplicates.
     const spans = spansOf(batch)
     refused.push(...(await insertFitting(rows, { insert, onRetry, signal: closing.signal })))
@@ -44,6 +48,24 @@ export async function startSink({ log, store, dataset, now, onProblem }: SinkOpt
     if (refused.length) await reject(refused)
     // 3 Commit. The log does this when the function resolves.
   })
+
+  /** A newer version reads the batch when it has the place of this process. Until then nothing of it is committed. */
+  async function known<T>(sort: () => T): Promise<T> {
+    try {
+      return sort()
+    } catch (error) {
+      if (!(error instanceof NewerEvent)) throw error
+      metrics.newerEvents.inc({ topic: dataset.topic.name })
+      onProblem(error)
+      await new Promise(resolve => closing.signal.addEventListener('abort', resolve, { once: true }))
+      throw error
+    }
+  }
+
+  /** The clock of this log may be behind that of the log which has told of the rows in the store. */
+  async function newestStored(): Promise<bigint> {
+    return insist({ onRetry, signal: closing.signal }, () => store.newest(dataset))
+  }
 
   async function insert(rows: readonly Versioned[]): Promise<void> {
     await store.insert(dataset, rows)

@@ -24,8 +24,12 @@ interface Column {
 const mostAccepted = 2000
 const columnsOf = new WeakMap<Dataset, Column[]>()
 
-/** Gives the same result as `dataset.event.safeParse`. */
-export function checkEvent<F extends Fields>(dataset: Dataset<F>, value: unknown): Checked<F> {
+/** Gives the same result as a full check: that of the writer, unless another one is given. */
+export function checkEvent<F extends Fields>(
+  dataset: Dataset<F>,
+  value: unknown,
+  full: z.ZodType<RowOf<F>> = dataset.event,
+): Checked<F> {
   let columns = columnsOf.get(dataset as unknown as Dataset)
   if (!columns) {
     columns = Object.entries(dataset.fields).map(([name, { type }]) => ({
@@ -41,7 +45,7 @@ export function checkEvent<F extends Fields>(dataset: Dataset<F>, value: unknown
   }
   return isEvent(columns, value)
     ? { success: true, data: value as RowOf<F> }
-    : (dataset.event.safeParse(value) as Checked<F>)
+    : (full.safeParse(value) as Checked<F>)
 }
 
 /** Anything beyond a quick look (a default, an object, a mistake) goes to the full check. */

@@ -2,7 +2,7 @@
  * Packs many events of one key into one record of the log, for events by the hundred million: a record is a table. It
  * names its columns, so that a later schema can still read it.
  */
-import { type Dataset, type Fields, type RowOf, whatIsWrong } from './dataset.ts'
+import { type Dataset, type Fields, newerColumns, type RowOf, whatIsWrong } from './dataset.ts'
 import { checkEvent } from './event-check.ts'
 
 interface Packed {
@@ -10,10 +10,13 @@ interface Packed {
   rows: unknown[][]
 }
 
-/** An event, or the reason why there is none. `nth` is its place in a packed record. */
+/**
+ * An event, or the reason why there is none. `nth` is its place in a packed record, `newer` the columns that only a newer
+ * version knows.
+ */
 type Found<F extends Fields> =
-  | { event: RowOf<F>; nth?: number; reason?: undefined }
-  | { event?: undefined; nth?: number; reason: string; text: string }
+  | { event: RowOf<F>; newer?: readonly string[]; nth?: number; reason?: undefined }
+  | { event?: undefined; newer?: undefined; nth?: number; reason: string; text: string }
 
 /** In characters, so that a record stays below 1 MB whichever letters it has. */
 const mostCharacters = 200_000
@@ -48,15 +51,20 @@ export function eventsIn<F extends Fields>(dataset: Dataset<F>, text: string): F
     return [{ reason: 'not JSON', text }]
   }
   if (!dataset.packed || !isPacked(value)) {
-    const { success, data, error } = checkEvent(dataset, value)
-    return [success ? { event: data } : { reason: whatIsWrong(error), text }]
+    return [found(dataset, value, () => text)]
   }
   const { columns, rows } = value
   return rows.map((row, nth) => {
     const event = eventOf(columns, row)
-    const { success, data, error } = checkEvent(dataset, event)
-    return success ? { nth, event: data } : { nth, reason: whatIsWrong(error), text: JSON.stringify(event) }
+    return { nth, ...found(dataset, event, () => JSON.stringify(event)) }
   })
+}
+
+function found<F extends Fields>(dataset: Dataset<F>, value: unknown, text: () => string): Found<F> {
+  const { success, data, error } = checkEvent(dataset, value, dataset.known)
+  if (!success) return { reason: whatIsWrong(error), text: text() }
+  const newer = newerColumns(dataset, value as object)
+  return newer.length ? { event: data, newer } : { event: data }
 }
 
 const isPacked = (value: unknown): value is Packed =>

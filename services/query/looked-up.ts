@@ -3,6 +3,7 @@
  * current with the events of their topics.
  */
 import type { Log, Received, Watching } from '../../pipelines/rails/log/log.ts'
+import { metrics } from '../../pipelines/rails/metrics.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import { type Dataset, keyText, type View } from '../../schemas/dataset/dataset.ts'
@@ -18,13 +19,14 @@ const freshMs = 60_000
 const staleMs = 600_000
 /** After this time the sink is sure to have put an event into the store. */
 const sunkMs = 3_600_000
-const mostRows = 200_000
+const mostBytes = 268_435_456
+const mostKeys = 200_000
 
 interface LookedUpOptions {
   store: () => Promise<Store>
   log: Log
   now: () => number
-  mostRows?: number
+  mostBytes?: number
 }
 
 export class LookedUp implements Running {
@@ -34,12 +36,14 @@ export class LookedUp implements Running {
   readonly #datasets = new Map<string, Dataset>()
   readonly #watching = new Map<Dataset, Watching>()
   readonly #keys: KeyCache
+  /** Until when an event that cannot be read may be missing in a view. */
+  readonly #unread = new Map<string, number>()
 
   constructor(options: LookedUpOptions) {
     this.#store = options.store
     this.#log = options.log
     this.#now = options.now
-    this.#keys = new KeyCache(options.mostRows ?? mostRows)
+    this.#keys = new KeyCache({ mostKeys, mostBytes: options.mostBytes ?? mostBytes })
   }
 
   static async open(options: LookedUpOptions, datasets: readonly Dataset[]): Promise<LookedUp> {
@@ -67,6 +71,10 @@ export class LookedUp implements Running {
 
   async all<R>(view: View<R>, ...key: Key): Promise<readonly R[]> {
     const known = this.#of(this.#datasetOf(view), view, key)
+    if (this.#now() < Math.max(known.unreadUntil, this.#unread.get(view.name) ?? 0))
+      throw new Failure('stale_data', `${view.name} has an event that this version cannot read`, {
+        'Retry-After': '30',
+      })
     const kept = known.answers.get(`${view.name} ${keyText(...key)}`)
     const age = kept ? this.#now() - kept.at : staleMs
     if (kept && age < freshMs) return kept.rows as readonly R[]
@@ -106,9 +114,12 @@ export class LookedUp implements Running {
     for (const { key, value } of batch) {
       const own = this.#keys.get(`${dataset.name} ${key}`)
       if (value === null || (!own && !views.length)) continue
-      for (const { event } of eventsIn(dataset, value)) {
-        // The sink writes an invalid event to `rejects`. Here it is only left out.
-        if (!event) continue
+      for (const { event, newer } of eventsIn(dataset, value)) {
+        if (!event) {
+          this.#lose(dataset, key, views)
+          continue
+        }
+        if (newer) metrics.newerEvents.inc({ topic: dataset.topic.name })
         this.#remember(dataset, own, event)
         for (const { view, columns } of views) {
           const place = keyText(...columns.map(column => String((event as Row)[column])))
@@ -116,6 +127,16 @@ export class LookedUp implements Running {
         }
       }
     }
+  }
+
+  /** An event that cannot be read may be that of a newer version. What it is about is stale until the store has it. */
+  #lose(dataset: Dataset, key: string, crossing: readonly { view: View }[]): void {
+    metrics.unreadEvents.inc({ topic: dataset.topic.name })
+    const until = this.#now() + sunkMs
+    const known = this.#keys.get(`${dataset.name} ${key}`)
+    if (known) known.unreadUntil = until
+    // Nobody knows where in these views it belongs.
+    for (const { view } of crossing) this.#unread.set(view.name, until)
   }
 
   #remember(dataset: Dataset, known: CachedKey | undefined, event: Row): void {

@@ -1,58 +1,22 @@
 /** Holds views in memory. Answers from them wait for no database. */
+import { readRecord } from '../../pipelines/rails/log/events.ts'
 import type { Log, Received, Watching } from '../../pipelines/rails/log/log.ts'
+import { Newest } from '../../pipelines/rails/log/order.ts'
+import { metrics } from '../../pipelines/rails/metrics.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
-import { type Dataset, keyText, readEvent, type View } from '../../schemas/dataset/dataset.ts'
-import { sourceNow } from '../../schemas/source-ticks.ts'
+import type { Dataset, View } from '../../schemas/dataset/dataset.ts'
+import { type SourceTick, sourceNow } from '../../schemas/source-ticks.ts'
 import { Failure } from '../offer/errors.ts'
 import type { Held } from '../offer/operation.ts'
+import { HeldView, unread } from './held-view.ts'
 
-class HeldView<Row> implements Held<Row> {
-  readonly #rows = new Map<string, Row>()
-  readonly #built = new Map<string, { value: unknown; until: number }>()
-  readonly #now: () => number
-  #newestKey: string | undefined
-  polledAt: number | undefined
-
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  get(...key: (string | number)[]): Row | undefined {
-    return this.#rows.get(keyText(...key))
-  }
-
-  rows(): Iterable<Row> {
-    return this.#rows.values()
-  }
-
-  get size(): number {
-    return this.#rows.size
-  }
-
-  get newest(): Row | undefined {
-    return this.#newestKey === undefined ? undefined : this.#rows.get(this.#newestKey)
-  }
-
-  put(key: string, row: Row | undefined): void {
-    if (row === undefined) this.#rows.delete(key)
-    else this.#rows.set(key, row)
-    if (row === undefined && key === this.#newestKey) this.#newestKey = [...this.#rows.keys()].sort().at(-1)
-    else if (row !== undefined && (this.#newestKey === undefined || key > this.#newestKey))
-      this.#newestKey = key
-    this.#built.clear()
-  }
-
-  once<T>(name: string, build: (held: Held<Row>) => { value: T; until?: number }): T {
-    const kept = this.#built.get(name)
-    if (kept && this.#now() < kept.until) return kept.value as T
-    const { value, until = Number.POSITIVE_INFINITY } = build(this)
-    this.#built.set(name, { value, until })
-    return value
-  }
-}
+/** A record of the log, with its place there. */
+type Told = Pick<Received, 'key' | 'value' | 'partition' | 'offset' | 'at'>
 
 export class Shelf implements Running {
   readonly #views = new Map<string, HeldView<unknown>>()
+  /** By topic. */
+  readonly #newest = new Map<string, Newest>()
   readonly #now: () => number
   #watching: Watching[] = []
   #ready = false
@@ -86,12 +50,17 @@ export class Shelf implements Running {
     return this.#ready
   }
 
-  take(dataset: Dataset, batch: readonly Pick<Received, 'key' | 'value'>[]): void {
-    for (const { key, value } of batch) {
-      const { event, reason } = value === null ? {} : readEvent(dataset, value)
-      // The sink writes an invalid event to `rejects`. Here it is only left out.
-      if (reason !== undefined) continue
-      for (const view of dataset.views) if (view.held) this.#held(view).put(key, event)
+  take(dataset: Dataset, batch: readonly Told[]): void {
+    const { name } = dataset.topic
+    const newest = this.#newest.get(name) ?? new Newest()
+    this.#newest.set(name, newest)
+    for (const record of batch) {
+      if (!newest.takes(record)) continue
+      const { event, reason } = readRecord(dataset, record)
+      // The sink writes an invalid event to `rejects`. Here its key is stale: the event may be that of a newer version.
+      if (reason !== undefined) metrics.unreadEvents.inc({ topic: name })
+      for (const view of dataset.views)
+        if (view.held) this.#held(view).put(record.key, reason === undefined ? event : unread)
     }
   }
 
@@ -107,14 +76,14 @@ export class Shelf implements Running {
     return held
   }
 
-  /** Returns a view even if it is stale: for /health, never for an answer. */
-  peek<Row, Asked>(view: View<Row, Asked>): Held<Row> {
-    return this.#held(view) as HeldView<Row>
+  /** Returns the rows of a view even if it is stale: for /health, never for an answer. */
+  peek<Row, Asked>(view: View<Row, Asked>): Iterable<Row> {
+    return (this.#held(view) as HeldView<Row>).readable()
   }
 
   /** The time of the last good poll of a source, in ms. */
   polledAt(source: string): number | undefined {
-    const tick = (this.#held(sourceNow) as HeldView<{ good_at: string | null }>).get(source)
+    const tick = (this.#held(sourceNow) as HeldView<SourceTick>).readableOf(source)
     return tick?.good_at ? Date.parse(tick.good_at) : undefined
   }
 
@@ -125,7 +94,7 @@ export class Shelf implements Running {
   #held(view: View): HeldView<unknown> {
     let held = this.#views.get(view.name)
     if (!held) {
-      held = new HeldView(this.#now)
+      held = new HeldView(view.name, this.#now)
       this.#views.set(view.name, held)
     }
     return held

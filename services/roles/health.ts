@@ -32,7 +32,7 @@ export interface HealthParts {
 
 export async function healthOf(parts: HealthParts, origins: readonly OpenOrigin[]) {
   const { roles, now, store, shelf, finder, till, samples } = parts
-  const ticks = shelf ? [...shelf.peek(sourceNow).rows()] : []
+  const ticks = shelf ? [...shelf.peek(sourceNow)] : []
   const sources = Object.fromEntries(
     ticks.map(({ source, at, outcome, good_at, error }) => [
       source,

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import type { Received } from '../../pipelines/rails/log/log.ts'
 import { readAlong } from '../../pipelines/rails/log/open-log.ts'
+import { Order } from '../../pipelines/rails/log/order.ts'
 import { attachStore, openStore } from '../../pipelines/rails/store/open-store.ts'
 import { sorted } from '../../pipelines/workers/insertion.ts'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
@@ -150,8 +151,9 @@ async function ofMany(): Promise<Record<string, Measured>> {
     let bytes = 0
     let batch: Received[] = []
     let offset = 0n
+    const order = new Order()
     const insert = async () => {
-      const { rows, refused } = sorted(dataset, batch)
+      const { rows, refused } = sorted(dataset, batch, order)
       if (refused[0]) throw new Error(refused[0].reason)
       await store.insert(dataset, rows)
       batch = []

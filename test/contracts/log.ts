@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { batchLimits, type Log, type LogOptions, type Received } from '../../pipelines/rails/log/log.ts'
 import { openLog, readAlong } from '../../pipelines/rails/log/open-log.ts'
+import { Order } from '../../pipelines/rails/log/order.ts'
 import { append } from '../../pipelines/sources/intake.ts'
 import { type InsertedRow, sorted } from '../../pipelines/workers/insertion.ts'
 import { type Dataset, defineDataset, field, type Topic } from '../../schemas/dataset/dataset.ts'
@@ -101,8 +102,9 @@ export function logContract(backend: Backend): void {
       const rows: InsertedRow[] = []
       const refused: unknown[] = []
       let records = 0
+      const order = new Order()
       await log.follow(dataset.topic, 'g', batch => {
-        const read = sorted(dataset, batch)
+        const read = sorted(dataset, batch, order)
         records += batch.length
         rows.push(...read.rows)
         refused.push(...read.refused)

@@ -22,7 +22,7 @@ const insert: Store['insert'] = async (...given) => {
 }
 const sink = await startSink({
   log,
-  store: { insert },
+  store: { insert, newest: dataset => store.newest(dataset) },
   dataset: visits,
   now: () => Date.now(),
   onProblem: () => {},

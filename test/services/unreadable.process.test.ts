@@ -61,8 +61,8 @@ it('no unreadable record stops anybody', async () => {
     headers: { 'content-type': 'application/json', 'payment-signature': paid },
     body: '{"from":"USD","to":"JPY"}',
   })
-  // There are no rates yet: a free refusal, as on an empty log.
-  expect([answer.status, await answer.json()]).toMatchObject([503, { charged: false }])
+  // Nobody knows what the records were about: a free refusal.
+  expect([answer.status, await answer.json()]).toMatchObject([502, { error: 'stale_data', charged: false }])
 
   const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
   const isCounted = async () => {

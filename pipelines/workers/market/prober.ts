@@ -11,6 +11,7 @@ import { probeQuote } from '../../domains/x402/quote-probe.ts'
 import { tick } from '../../rails/clock.ts'
 import { keepNewest } from '../../rails/log/events.ts'
 import type { Log } from '../../rails/log/log.ts'
+import { Newest } from '../../rails/log/order.ts'
 import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
 import { type Running, together } from '../../rails/running.ts'
 import { catalogUpstream } from '../../sources/catalog/upstream.ts'
@@ -114,9 +115,10 @@ export async function startProbing({
   schedule = '* * * * *',
 }: ProbingOptions): Promise<Running> {
   const parts = new Map<string, ReleasePart>()
+  const newest = new Newest()
   let endpoints: Listed[] | undefined
   const watching = await log.watch(marketReleases.topic, batch => {
-    keepNewest(parts, marketReleases, batch)
+    keepNewest(parts, marketReleases, batch, newest)
     endpoints = undefined
   })
   let doneMinute = Math.floor(now() / 60_000) - 1

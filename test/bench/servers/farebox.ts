@@ -23,7 +23,7 @@ const log = await openLog(`sqlite:${folder}/log.db`, { topics: datasets.map(({ t
 const shelf = new Shelf(Date.now)
 await shelf.stock(log, datasets)
 const day = { day: berlin(Date.now()).day, rates: { USD: '1.1684', JPY: '186.75' } }
-shelf.take(fxRates, [{ key: day.day, value: JSON.stringify(day) }])
+shelf.take(fxRates, [{ key: day.day, value: JSON.stringify(day), partition: 0, offset: 0n, at: 0 }])
 
 const origins = [{ ...data, url: 'http://127.0.0.1', operations: [fx] }]
 const till = await openTill({

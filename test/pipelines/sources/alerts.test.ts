@@ -159,7 +159,7 @@ describe('a poll', () => {
     const shelf = new Shelf(() => noon)
     await shelf.stock(log, datasets)
     const poller = new Poller(alerts, { needs: {}, log, outside, now: () => noon }, undefined)
-    const ids = () => [...shelf.peek(weatherAlertsNow).rows()].map(({ id }) => id)
+    const ids = () => [...shelf.peek(weatherAlertsNow)].map(({ id }) => id)
 
     expect(await poller.poll(once)).toBe(true)
     await until(() => ids().join() === 'good')

@@ -34,6 +34,10 @@ const trips = (name = 'trips', column = 'UInt8', keep: Topic['keep'] = 'forever'
     keep,
   }) as unknown as Dataset
 
+const tripNames = ['trips', 'tours', 'rides', 'laps']
+/** The clock of the log. */
+let clock = at
+
 describe('the sink', () => {
   let folder: string
   let engine: Awaited<ReturnType<typeof startEngine>>
@@ -60,7 +64,11 @@ describe('the sink', () => {
   })
   beforeEach(async () => {
     logUrl = `sqlite:${join(scratchFolder(), 'log.db')}`
-    log = await openLog(logUrl, { topics: [...topics, trips().topic, trips('tours').topic] })
+    log = await openLog(logUrl, {
+      topics: [...topics, ...tripNames.map(name => trips(name).topic)],
+      now: () => clock,
+    })
+    clock = at
     onTestFinished(() => log.close())
   })
 
@@ -68,7 +76,7 @@ describe('the sink', () => {
     const problems: unknown[] = []
     const sink = await startSink({
       log,
-      store: { insert },
+      store: { insert, newest: dataset => store.newest(dataset) },
       dataset,
       now: () => at,
       onProblem: problem => problems.push(problem),
@@ -114,7 +122,7 @@ describe('the sink', () => {
     const before = await total(metrics.sinkRejects)
     const wrong: Entry[] = [
       { key: 'r1', value: 'not json' },
-      { key: 'r2', value: '{"id":"r2","seats":1,"more":2}' },
+      { key: 'r2', value: '{"id":"r2","more":2}' },
       visit('r3', 'many'),
     ]
     await log.append(visits.topic, [visit('r0'), ...wrong, visit('r4')])
@@ -129,7 +137,7 @@ describe('the sink', () => {
         reason: 'not JSON',
         event: 'not json',
       },
-      expect.objectContaining({ event: wrong[1]?.value, reason: expect.stringContaining('more') }),
+      expect.objectContaining({ event: wrong[1]?.value, reason: expect.stringContaining('seats') }),
       expect.objectContaining({ event: wrong[2]?.value, reason: expect.stringContaining('seats') }),
     ])
     expect((await total(metrics.sinkRejects)) - before).toBe(3)
@@ -246,6 +254,94 @@ describe('the sink', () => {
     await expect(sink.ended).rejects.toThrow('disk full')
     expect(await log.lag(visits.topic, 'sink')).toBe(1)
     await sink.close()
+  })
+
+  describe('beside a newer version, which writes one column more', () => {
+    const older = trips('rides')
+    const newer = defineDataset({
+      ...{ name: older.name, about: older.about, key: ['id'], identity: ['id'] },
+      fields: {
+        id: field(z.string(), 'String', 'Id'),
+        seats: field(z.int(), 'UInt8', 'Seats'),
+        gate: field(z.string().default('none'), 'String', 'Gate'),
+      },
+    }) as unknown as Dataset
+    const rides = () => store.query('select id, seats, gate from rides order by id')
+
+    it('stops before it commits what only the newer one can store, which then loses nothing', async () => {
+      await store.apply([older])
+      await log.append(older.topic, [visit('old-1')])
+      const { sink, problems } = await start(older)
+      await sunk(older)
+      const refused = await total(metrics.sinkRejects)
+      await log.append(older.topic, [
+        visit('old-2'),
+        { key: 'new-1', value: '{"id":"new-1","seats":2,"gate":"B"}' },
+      ])
+      await until(() => problems.length > 0, 'the older sink to stop')
+      expect(String(problems[0])).toContain('has gate, which only a newer version knows')
+      await log.append(older.topic, [visit('old-3')])
+      expect(await log.lag(older.topic, 'sink')).toBe(3)
+      await sink.close()
+      await sink.ended
+      expect(await log.lag(older.topic, 'sink')).toBe(3)
+
+      await store.apply([newer])
+      await start(newer)
+      await sunk(newer)
+      expect(await rides()).toEqual([
+        { id: 'new-1', seats: 2, gate: 'B' },
+        { id: 'old-1', seats: 1, gate: 'none' },
+        { id: 'old-2', seats: 1, gate: 'none' },
+        { id: 'old-3', seats: 1, gate: 'none' },
+      ])
+      expect([(await total(metrics.sinkRejects)) - refused, await inRejects()]).toEqual([0, []])
+    })
+
+    it('stores on in the table that the newer one has altered', async () => {
+      await store.apply([older])
+      await store.apply([newer])
+      await log.append(older.topic, [visit('old-4')])
+      await start(older)
+      await sunk(older)
+      expect(await rides()).toContainEqual({ id: 'old-4', seats: 1, gate: 'none' })
+    })
+
+    it('no replay of an older version drops the column', async () => {
+      await store.apply([newer])
+      await log.append(older.topic, [{ key: 'new-2', value: '{"id":"new-2","seats":2,"gate":"C"}' }])
+      const replayed = replay(older, {
+        store,
+        fewer: true,
+        read: (handle, from) => readAlong(logUrl, older.topic, handle, { from }),
+        onProgress: () => {},
+        onRetry: () => {},
+      })
+      await expect(replayed).rejects.toThrow('which only a newer version knows')
+      await start(newer)
+      await sunk(newer)
+      expect(await rides()).toContainEqual({ id: 'new-2', seats: 2, gate: 'C' })
+    })
+  })
+
+  it('keeps a correction that a slow clock dates before what it corrects, also across a restart', async () => {
+    const laps = trips('laps')
+    await store.apply([laps])
+    const { sink } = await start(laps)
+    await log.append(laps.topic, [visit('a', 1), visit('b', 1)])
+    await sunk(laps)
+    // Another broker leads the partition from now on.
+    clock -= 5_000
+    await log.append(laps.topic, [visit('a', 2)])
+    await sunk(laps)
+    await sink.close()
+    await log.append(laps.topic, [visit('b', 2)])
+    await start(laps)
+    await sunk(laps)
+    expect(await store.query('select id, seats from laps order by id')).toEqual([
+      { id: 'a', seats: 2 },
+      { id: 'b', seats: 2 },
+    ])
   })
 
   describe('during a replay', () => {

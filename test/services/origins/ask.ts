@@ -67,6 +67,10 @@ export async function ask<Request extends z.ZodType, Response extends z.ZodType,
   return JSON.parse(await askText(endpoint, body, asking))
 }
 
+let offset = 0n
+/** A place in the log after all others that were given. */
+export const nextPlace = () => ({ partition: 0, offset: offset++, at: 0 })
+
 /** Puts events on the shelf, as reading the topic does. */
 export const stock = <F extends Fields>(
   shelf: Shelf,
@@ -75,7 +79,7 @@ export const stock = <F extends Fields>(
 ): void =>
   shelf.take(
     dataset,
-    events.map(event => ({ key: dataset.keyOf(event), value: JSON.stringify(event) })),
+    events.map(event => ({ key: dataset.keyOf(event), value: JSON.stringify(event), ...nextPlace() })),
   )
 
 /** Reports a good poll to the shelf. */
@@ -90,7 +94,7 @@ export function polled(shelf: Shelf, source: string, at: number): void {
     good_at: instant(at),
     cursor: 'null',
   }
-  shelf.take(sourceTicks, [{ key: keyText(source), value: JSON.stringify(tick) }])
+  shelf.take(sourceTicks, [{ key: keyText(source), value: JSON.stringify(tick), ...nextPlace() }])
 }
 
 const noLookup: Tools['find'] = lookup => Promise.reject(new Error(`no ${lookup.name} was given to ask`))

@@ -30,7 +30,7 @@ const filing = (cik: number, n: number, form = '8-K'): SecFiling => ({
   is_xbrl: false,
 })
 
-async function open(options: { mostRows?: number } = {}) {
+async function open(options: { mostBytes?: number } = {}) {
   const folder = scratchFolder()
   const topics = [secCompanies.topic, secFilings.topic]
   const log: Log = await openLog(`sqlite:${folder}/log.db`, { topics })
@@ -58,6 +58,7 @@ async function open(options: { mostRows?: number } = {}) {
   })
   return {
     lookedUp,
+    log,
     asked,
     put: (...rows: SecFiling[]) =>
       real.insert(
@@ -131,11 +132,32 @@ describe('a looked-up view', () => {
     expect(numbers(await lookedUp.all(companyFilings, 7))).toEqual([2, 1])
   })
 
-  it('keeps a bounded number of rows, and drops the least recently used first', async () => {
-    const { lookedUp, asked, put } = await open({ mostRows: 25 })
+  it('keeps a bounded number of bytes, and drops the least recently used first', async () => {
+    const { lookedUp, asked, put } = await open({ mostBytes: 20_000 })
     await put(...[1, 2, 3].flatMap(cik => Array.from({ length: 10 }, (_, n) => filing(cik, n + 1))))
     for (const cik of [1, 2, 1, 3, 1, 2]) await lookedUp.all(companyFilings, cik)
     expect(asked.map(({ params }) => (params as { k0: number }).k0)).toEqual([1, 2, 3, 2])
+    // One row that is as heavy as all others together.
+    asked.length = 0
+    await put({ ...filing(4, 1), primary_doc_description: 'x'.repeat(6_000) })
+    for (const cik of [4, 1, 2, 4]) await lookedUp.all(companyFilings, cik)
+    expect(asked.map(({ params }) => (params as { k0: number }).k0)).toEqual([4, 1, 2, 4])
+  })
+
+  it('sells no rows of a key with an event that it cannot read, until the store must have it', async () => {
+    const { lookedUp, log, put, pass } = await open()
+    await put(filing(7, 1), filing(8, 1))
+    const ask = async (cik: number) =>
+      lookedUp.all(companyFilings, cik).then(
+        rows => rows.length,
+        ({ code }) => code,
+      )
+    expect([await ask(7), await ask(8)]).toEqual([1, 1])
+    await log.append(secFilings.topic, [{ key: '7', value: '{"cik":7,"form":{"of a newer version":1}}' }])
+    await lookedUp.heard()
+    expect([await ask(7), await ask(8)]).toEqual(['stale_data', 1])
+    pass(3_600_000)
+    expect(await ask(7)).toBe(1)
   })
 
   it('sells earlier rows while the store is away, but not for ever', async () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openLog } from '../../../pipelines/rails/log/open-log.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { defineDataset, field, keyText, latest, polledWithin } from '../../../schemas/dataset/dataset.ts'
 import { sourceTicks } from '../../../schemas/source-ticks.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
-import { polled, stock } from '../origins/ask.ts'
+import { nextPlace, polled, stock } from '../origins/ask.ts'
 
 const now = () => 1_000_000
 const levels = latest<{ gauge: string; level: number }, { loose?: boolean }>({
@@ -55,18 +56,59 @@ describe('the shelf', () => {
     ])
     const held = shelf.view(levels, {})
     expect(held.get('a')).toEqual({ gauge: 'a', level: 3 })
-    shelf.take(gauges, [{ key: 'b', value: null }])
+    shelf.take(gauges, [{ key: 'b', value: null, ...nextPlace() }])
     expect([...held.rows()]).toEqual([{ gauge: 'a', level: 3 }])
   })
 
-  it('shows nothing that the dataset refuses', () => {
+  it('sells nothing of a key whose newest event it cannot read, until it is told again', () => {
     const shelf = new Shelf(now)
     polled(shelf, 'river', now())
-    shelf.take(gauges, [
-      { key: 'a', value: '{"gauge":"a","level":"high"}' },
-      { key: 'b', value: 'not json' },
+    const told = (key: string, value: string | null) => shelf.take(gauges, [{ key, value, ...nextPlace() }])
+    const level = (of: string) => code(() => shelf.view(levels, {}).get(of)) as unknown
+    const all = () => code(() => [...shelf.view(levels, {}).rows()])
+    stock(shelf, gauges, [
+      { gauge: 'a', level: 1 },
+      { gauge: 'b', level: 2 },
     ])
-    expect(shelf.view(levels, {}).size).toBe(0)
+    for (const wrong of ['{"gauge":"a","level":"high"}', 'not json']) {
+      told('a', wrong)
+      expect([level('a'), level('b'), all()]).toEqual(['stale_data', 'answered', 'stale_data'])
+    }
+    told('c', '{"gauge":"c"}')
+    stock(shelf, gauges, [{ gauge: 'a', level: 3 }])
+    expect([level('a'), level('c'), all()]).toEqual(['answered', 'stale_data', 'stale_data'])
+    told('c', null)
+    expect(all()).toBe('answered')
+    expect([...shelf.peek(levels)].map(row => row.level).sort()).toEqual([2, 3])
+  })
+
+  it('takes the columns that it knows of an event of a newer version, and counts it', async () => {
+    const shelf = new Shelf(now)
+    polled(shelf, 'river', now())
+    const count = async () =>
+      (await metrics.newerEvents.get()).values.find(({ labels }) => labels.topic === gauges.topic.name)?.value
+    expect(await count()).toBeUndefined()
+    shelf.take(gauges, [{ key: 'a', value: '{"gauge":"a","level":1,"unit":"m"}', ...nextPlace() }])
+    expect([...shelf.view(levels, {}).rows()]).toEqual([{ gauge: 'a', level: 1 }])
+    expect(await count()).toBe(1)
+  })
+
+  it('holds the later record, not the one that arrives last', () => {
+    const shelf = new Shelf(now)
+    polled(shelf, 'river', now())
+    const told = (level: number, partition: number, offset: bigint, at: number) =>
+      shelf.take(gauges, [{ key: 'a', value: JSON.stringify({ gauge: 'a', level }), partition, offset, at }])
+    const level = () => shelf.view(levels, {}).get('a')?.level
+    // The topic has got more partitions, and the newer one is read first.
+    told(2, 7, 0n, 2_000)
+    told(1, 1, 900n, 1_000)
+    expect(level()).toBe(2)
+    // The clock of the next leader is slow.
+    told(3, 7, 1n, 1_500)
+    expect(level()).toBe(3)
+    shelf.take(gauges, [{ key: 'a', value: null, partition: 7, offset: 2n, at: 1_600 }])
+    told(1, 1, 901n, 1_001)
+    expect(level()).toBeUndefined()
   })
 
   it('builds a body once per change, and again once its time is over', () => {
