@@ -89,14 +89,18 @@ export class Carried {
   async keep(): Promise<void> {
     const purchases = this.#purchases
     const now = this.#logNow()
-    const old = purchases.lasting.filter(purchase => now - purchase.writtenAt >= afterMs)
-    const wanted = new Map(old.map(purchase => [purchase.requestId, purchase]))
-    for (const [requestId, { spendId }] of this.#known) {
+    const isNew = ({ requestId, writtenAt }: Purchase, ageMs: number) =>
+      now - writtenAt >= ageMs && !this.#known.has(requestId)
+    const changed = purchases.lasting.filter(purchase => isNew(purchase, afterMs))
+    for (const purchase of purchases.long)
+      if (!purchases.isLasting(purchase) && isNew(purchase, keptMs)) changed.push(purchase)
+    const gone: string[] = []
+    for (const [requestId, { spendId, state }] of this.#known) {
       const purchase = purchases.of(spendId)
-      if (purchase?.requestId === requestId) wanted.set(requestId, purchase)
+      if (purchase?.requestId !== requestId) gone.push(requestId)
+      else if (stateOf(purchase) !== state) changed.push(purchase)
     }
-    const gone = [...this.#known.keys()].filter(requestId => !wanted.has(requestId))
-    const fresh = [...wanted.values()].map(carriedOf).filter(each => !this.#stands(each))
+    const fresh = changed.map(carriedOf)
     const entries = [
       ...fresh.map(purchase =>
         entryOf({ place: purchase.request_id, position: null, forgotten: null, purchase }),
@@ -114,12 +118,10 @@ export class Carried {
   }
 
   #note(requestId: string, purchase: CarriedPurchase | undefined): void {
-    if (purchase) this.#known.set(requestId, { spendId: purchase.spend_id, state: stateOf(purchase) })
-    else this.#known.delete(requestId)
-  }
-
-  #stands(purchase: CarriedPurchase): boolean {
-    return this.#known.get(purchase.request_id)?.state === stateOf(purchase)
+    if (!purchase) return void this.#known.delete(requestId)
+    const { spend_id: spendId, payment_tx: tx, refused, ...rest } = purchase
+    const state = stateOf({ ...rest, tx: tx ?? undefined, state: refused ? 'refused' : 'open' })
+    this.#known.set(requestId, { spendId, state })
   }
 
   async #moveCheckpoint(now: number): Promise<void> {
@@ -146,12 +148,12 @@ const entryOf = (event: TillOpen): Entry => ({ key: event.place, value: JSON.str
 
 /** The parts of a carried purchase that may change: its answer may be made anew at another time, or move to another place. */
 const stateOf = ({
-  payment_tx,
+  tx,
   delivered,
-  refused,
+  state,
   promised: { answer, promised_at },
-}: CarriedPurchase): string =>
-  `${payment_tx} ${delivered} ${refused} ${promised_at} ${answer.length} ${answer.slice(0, 100)}`
+}: Pick<Purchase, 'tx' | 'delivered' | 'promised'> & { state: string }): string =>
+  `${tx} ${delivered} ${state === 'refused'} ${promised_at} ${answer.length} ${answer.slice(0, 100)}`
 
 const carriedOf = (purchase: Purchase): CarriedPurchase => ({
   spend_id: purchase.spendId,

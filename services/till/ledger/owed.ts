@@ -5,7 +5,7 @@
 import { BlobLost } from '../../../pipelines/rails/blobs/blobs.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { AnswerTexts } from './answer-text.ts'
-import { owedMs, type Purchase } from './purchase.ts'
+import { owedMs, type Purchase, quotedLifeMs } from './purchase.ts'
 import { marginMs, type Purchases } from './purchases.ts'
 
 /** The most purchases. Each takes about 2 KB of memory, and every start reads them all. */
@@ -44,12 +44,17 @@ export class Owed {
     const owed = purchases.undelivered
     const isOver = ({ settledAt }: Purchase) => now() >= settledAt + owedMs
     const tooMany = Math.max(0, owed.length - this.#limits.count)
-    for (const [nth, purchase] of owed.entries()) if (nth < tooMany || isOver(purchase)) this.#drop(purchase)
+    for (const [nth, purchase] of owed.entries()) {
+      if (!isOver(purchase) && nth >= tooMany) continue
+      // A payment that may still live is remembered. Its answer is made again on request.
+      if (!isOver(purchase) && purchases.isLong(purchase)) purchases.keepAnswer(purchase, '')
+      else this.#drop(purchase)
+    }
     this.#giveUp()
     await this.#stow(purchases.undelivered)
-    await this.#stow(this.#endless)
+    await this.#stow(this.#silent)
     // What nobody has been charged for, as far as anybody knows, makes room first.
-    this.#makeRoom([...this.#endless, ...purchases.undelivered])
+    this.#makeRoom([...this.#silent, ...purchases.undelivered])
     this.#count(purchases.undelivered)
   }
 
@@ -57,6 +62,15 @@ export class Owed {
   get #endless(): readonly Purchase[] {
     const { purchases, now } = this.#parts
     return purchases.open.filter(({ promised }) => now() > Date.parse(promised.dead_at) + marginMs)
+  }
+
+  /** They have been open for longer than a payment of our quotes lives. The oldest come first. */
+  get #silent(): readonly Purchase[] {
+    const { purchases, now } = this.#parts
+    return purchases.open.filter(({ promised, writtenAt }) => {
+      const end = Math.min(Date.parse(promised.dead_at), writtenAt + quotedLifeMs)
+      return now() > end + marginMs
+    })
   }
 
   /** If such a payment comes again, the chain is asked first, as for every one that is forgotten. */

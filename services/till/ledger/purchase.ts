@@ -55,6 +55,11 @@ export const openPurchase = (opening: Opening): Purchase => ({
   heldUntil: 0,
 })
 
+/** A payment of our quotes lives this long at most. */
+export const quotedLifeMs = 3 * 60_000
+/** Clients of others sign for longer. Such a payment is remembered until it is dead, by every start, too. */
+export const outlastsQuote = (lifeMs: number): boolean => lifeMs > quotedLifeMs
+
 /** The till keeps an undelivered answer for this time after its settlement. */
 export const owedMs = 7 * 24 * 60 * 60_000
 /** A key replays its answer for this time. */

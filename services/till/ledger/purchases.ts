@@ -4,7 +4,7 @@ import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Charged, Word } from '../../offer/errors.ts'
 import { type Credited, Credits } from './credits.ts'
 import { boughtBy, isGone } from './fate.ts'
-import { keptMs, owedMs, type Purchase, replayMs } from './purchase.ts'
+import { keptMs, outlastsQuote, owedMs, type Purchase, replayMs } from './purchase.ts'
 
 /** The memory holds every payment for this time after the chain no longer takes it. */
 export const marginMs = 60_000
@@ -19,6 +19,8 @@ const undeliveredLimit = 64 << 20
 const forgottenAtOnce = 5000
 /** The most refused payments under watch, about 1 KB each. */
 const mostRefused = 10_000
+/** The most payments in memory that live longer than those of our quotes, about 1 KB each. With so many no more are taken. */
+const mostLong = 100_000
 /** The limit of the secrets of refused payments, in characters. */
 const refusedLimit = 4 << 20
 
@@ -33,6 +35,8 @@ export class Purchases {
   readonly #lasting = new Set<Purchase>()
   /** The oldest first. */
   readonly #refused = new Set<Purchase>()
+  /** Those whose payments live longer than those of our quotes. */
+  readonly #long = new Set<Purchase>()
   /** Those that are open and doubted. */
   readonly #unresolved = new Set<Purchase>()
   /** The delivered purchases with kept answers, oldest first. */
@@ -76,7 +80,7 @@ export class Purchases {
     if (to > this.#forgottenTo) this.#forgottenTo = to
   }
 
-  /** By then every payment that this memory has known was dead. */
+  /** By then every payment that this memory has known was dead, but for those of `long`. */
   get latestDeadAt(): number {
     return Math.max(this.#latestDeadAt, this.#forgottenTo)
   }
@@ -110,6 +114,23 @@ export class Purchases {
   /** True if no more answers can be promised until some are delivered or leave the memory. */
   get isFull(): boolean {
     return this.#undeliveredLength > undeliveredLimit
+  }
+
+  /** The purchases whose payments live longer than those of our quotes, oldest first. */
+  get long(): Iterable<Purchase> {
+    return this.#long
+  }
+
+  get isFullOfLong(): boolean {
+    return this.#long.size >= mostLong
+  }
+
+  isLong(purchase: Purchase): boolean {
+    return this.#long.has(purchase)
+  }
+
+  isLasting(purchase: Purchase): boolean {
+    return this.#lasting.has(purchase)
   }
 
   get open(): readonly Purchase[] {
@@ -179,10 +200,7 @@ export class Purchases {
     this.#refused.add(purchase)
     if (purchase.promised.holds_secret) this.#boundSecrets()
     else this.keepAnswer(purchase, '')
-    for (const oldest of this.#refused) {
-      if (this.#refused.size <= mostRefused) break
-      this.drop(oldest)
-    }
+    this.#boundRefused()
     this.#resolved(purchase)
   }
 
@@ -252,6 +270,7 @@ export class Purchases {
     }
     this.#deleteLasting(purchase)
     this.#refused.delete(purchase)
+    this.#long.delete(purchase)
     this.#resolved(purchase)
     if (this.#bySpend.get(purchase.spendId) === purchase) this.#bySpend.delete(purchase.spendId)
     this.#dropKeys(purchase)
@@ -264,7 +283,8 @@ export class Purchases {
     const deadAt = Date.parse(dead_at)
     const lifeMs = Math.max(0, deadAt - Date.parse(promised_at))
     purchase.heldUntil = this.#uptime() + lifeMs + marginMs
-    this.#latestDeadAt = Math.max(this.#latestDeadAt, deadAt)
+    if (outlastsQuote(lifeMs)) this.#long.add(purchase)
+    else this.#latestDeadAt = Math.max(this.#latestDeadAt, deadAt)
   }
 
   #isNeeded(purchase: Purchase, now: number): boolean {
@@ -274,6 +294,17 @@ export class Purchases {
     if (isGone(purchase)) return false
     // Owed answers have their own bounds, which drop them and report them.
     return now < this.keptUntil(purchase) + (delivered ? 0 : marginMs)
+  }
+
+  /** Drops the oldest, whose payments are dead in a moment. Those that live long have a bound of their own. */
+  #boundRefused(): void {
+    let tooMany = this.#refused.size - this.#long.size - mostRefused
+    if (tooMany <= 0) return
+    for (const oldest of this.#refused) {
+      if (this.#long.has(oldest)) continue
+      this.drop(oldest)
+      if (--tooMany <= 0) return
+    }
   }
 
   /** Drops the oldest secrets, because a refused payment costs nothing. */

@@ -8,7 +8,7 @@ import type { Reject } from '../../../pipelines/rails/log/rejection.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 
 /** By then every payment in an unreadable record has ended. */
-const keepMs = 60 * 60_000
+const keepMs = 2 * 60 * 60_000
 
 type Unreadable = Pick<Received, 'topic' | 'partition' | 'offset' | 'at' | 'key'> & { value: string }
 
@@ -62,7 +62,7 @@ export class Unread {
     this.#count()
   }
 
-  /** A payment lives for two minutes. After an hour the chain can say of every payment how it ended. */
+  /** A payment lives for 65 minutes at most. After two hours the chain can say of every payment how it ended. */
   forget(now: number): void {
     for (const [spend, at] of this.#payments) if (now - at > keepMs) this.clear(spend)
   }

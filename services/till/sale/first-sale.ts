@@ -45,7 +45,7 @@ export function firstSales(parts: FirstSaleParts, { conclusion, verifiedAnswer, 
   const { ledger, places, allowance, stopping, step } = parts
   const { purchases } = ledger
   const { mustBeUnspent, mustBeNew } = unspent(parts)
-  const { mustLast, turnOf, trialOf, promise } = promising(parts)
+  const { mustLast, mustNotOutlast, turnOf, trialOf, promise } = promising(parts)
   const recorded = <T>(write: () => Promise<T>): Promise<T> => written(write, parts.onError)
 
   /** Undefined if another instance was first with the payment or a key. */
@@ -55,6 +55,7 @@ export function firstSales(parts: FirstSaleParts, { conclusion, verifiedAnswer, 
     const closed = parts.availability.down ?? parts.retries.quiet
     await mustBeUnspent(payment)
     mustLast(payment)
+    mustNotOutlast(payment)
     allowance.admit(sale)
     if (closed) throw facilitatorUnavailable(closed)
     if (purchases.isFull) throw busy('1')

@@ -4,9 +4,9 @@ import { instant } from '../../../schemas/values/values.ts'
 import { Failure } from '../../offer/errors.ts'
 import type { Leave } from '../facilitator/connection-line.ts'
 import type { Facilitator } from '../facilitator/facilitator.ts'
-import type { Purchase } from '../ledger/purchase.ts'
+import { outlastsQuote, type Purchase, quotedLifeMs } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
-import { facilitatorUnavailable, written } from '../payment-failures.ts'
+import { facilitatorUnavailable, unfit, written } from '../payment-failures.ts'
 import type { Payment, Sale } from '../till.ts'
 import { settleMarginMs } from './answer.ts'
 import { hashesOf } from './hashes.ts'
@@ -29,6 +29,12 @@ export function promising({ ledger, facilitator, trials, now, limits, onError }:
   /** Throws if the authorization ends too soon: the facilitator might then refuse to settle it. */
   function mustLast(payment: Payment): void {
     if (lastsMs(payment) < 0) throw new Failure('payment_expired')
+  }
+
+  /** So many payments that live long are remembered already that only those with the life of a quote are taken. */
+  function mustNotOutlast({ deadAt }: Payment): void {
+    if (ledger.purchases.isFullOfLong && outlastsQuote(deadAt - now()))
+      throw unfit(`Too many payments with long lives are remembered: sign one that ends within ${quotedLifeMs / 1000} seconds`)
   }
 
   /** Waits for a connection to settle over. Until then nobody has seen the payment, so the call is free. */
@@ -81,5 +87,5 @@ export function promising({ ledger, facilitator, trials, now, limits, onError }:
     return at('promise', payment.network, () => written(write, onError))
   }
 
-  return { mustLast, turnOf, trialOf, promise }
+  return { mustLast, mustNotOutlast, turnOf, trialOf, promise }
 }

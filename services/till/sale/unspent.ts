@@ -1,4 +1,5 @@
 /** Makes sure that no money has moved for a payment that the memory may not know. Before its sale, the chain must say so. */
+import type { Trace } from '../../../schemas/till-promises.ts'
 import { AlreadyUsed, Failure } from '../../offer/errors.ts'
 import type { Ledger } from '../ledger.ts'
 import { unknownOutcome } from '../payment-failures.ts'
@@ -7,8 +8,6 @@ import type { Payment, Sale } from '../till.ts'
 import { Looks } from './looks.ts'
 import type { Recovery } from './recovery.ts'
 
-/** No payment that we take lives longer. */
-const longestLifeMs = 120_000
 /** The looks of one caller for payments that are dead: each may read far back. */
 const deadAtOnce = 1
 const deadAMinute = 10
@@ -25,6 +24,7 @@ export interface UnspentParts {
 export function unspent({ ledger, recovery, schemes, now }: UnspentParts) {
   const { purchases, unread } = ledger
   const looks = new Looks(now, { atOnce: deadAtOnce, aMinute: deadAMinute })
+  const longestLifeOf = ({ network }: Trace): number => schemes.get(network)?.longestLifeMs ?? 0
 
   /** An unreadable record about the payment may be a promise. Then the chain must say that no money has moved. */
   function mustBeUnspent({ spendId, trace }: Payment): undefined | Promise<void> {
@@ -33,7 +33,7 @@ export function unspent({ ledger, recovery, schemes, now }: UnspentParts) {
   }
 
   async function mustBeUnspentSince(since: number, { spendId, trace }: Pick<Payment, 'spendId' | 'trace'>) {
-    const found = await recovery.find(trace, since - longestLifeMs)
+    const found = await recovery.find(trace, since - longestLifeOf(trace))
     if (found?.found) throw unknownOutcome(`The payment is taken, with ${found.tx}; what it bought is unread`)
     if (!found?.final)
       throw unknownOutcome('A record of the payment cannot be read, and the chain has not said')
@@ -53,7 +53,7 @@ export function unspent({ ledger, recovery, schemes, now }: UnspentParts) {
     const { trace, firstDeadAt } = payment
     await mustLive(payment, caller)
     if (!purchases.mayHaveForgotten(firstDeadAt)) return
-    const seen = await recovery.find(trace, Math.min(firstDeadAt, now()) - longestLifeMs)
+    const seen = await recovery.find(trace, Math.min(firstDeadAt, now()) - longestLifeOf(trace))
     if (seen?.found) throw new AlreadyUsed(seen.tx, before)
     if (seen?.reason === 'not_seen') return
     if (seen?.reason === 'expired') throw new Failure('payment_expired')

@@ -6,6 +6,7 @@ import { type EvmNetworkName, families, networks } from '../../../schemas/tables
 import type { EvmTrace } from '../../../schemas/till-promises.ts'
 import { Failure } from '../../offer/errors.ts'
 import { isObject } from '../header.ts'
+import { outlastsQuote } from '../ledger/purchase.ts'
 import { unfit } from '../payment-failures.ts'
 import { Looks } from '../sale/looks.ts'
 import type { PaymentOffer } from '../till.ts'
@@ -20,9 +21,10 @@ const nonceLength = 2 + 64
 const hex = /^0x(?:[0-9a-fA-F]{2})+$/
 /** The signature of a key has 65 bytes. A contract may accept other lengths. */
 const plainSignatureLength = 2 + 2 * 65
-/** The payer's clock may be this far ahead of ours. With more, nobody could wait for an unknown outcome. */
-const aheadSeconds = 60
-const longestLifeMs = 3 * 60_000
+/** The clients of others sign for an hour, and the payer's clock may be a little ahead of ours. */
+const longestSeconds = 65 * 60
+/** Our clock may be behind the chain's at a sale, too. */
+const longestLifeMs = longestSeconds * 1000 + 60_000
 
 const forms = Object.entries({
   from: address,
@@ -70,10 +72,8 @@ function checkTerms(
   if (value !== offer.amount) throw unfit('authorization.value is not the amount')
   const seconds = BigInt(Math.floor(now / 1000))
   if (BigInt(validAfter) > seconds) throw new Failure('payment_expired', 'The authorization is not valid yet')
-  if (BigInt(validBefore) > seconds + BigInt(offer.maxTimeoutSeconds + aheadSeconds))
-    throw unfit(
-      `authorization.validBefore is later than maxTimeoutSeconds allows: ${offer.maxTimeoutSeconds + aheadSeconds} seconds from now at most`,
-    )
+  if (BigInt(validBefore) > seconds + BigInt(longestSeconds))
+    throw unfit(`authorization.validBefore is too late: ${longestSeconds} seconds from now at most`)
 }
 
 /** Anybody can sign for an address that is not his, and each such payment asks a node. So all callers share these questions. */
@@ -118,6 +118,7 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
 
   return {
     network: receipt,
+    longestLifeMs,
 
     async check(payload, offer) {
       const { signature } = payload
@@ -141,8 +142,8 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
         deadAt: validBefore * 1000,
         firstDeadAt: validBefore * 1000,
         proven,
-        settlesSurely: proven,
-        // Within two minutes the chain has taken the payment, or can take it no more.
+        // A refused payment is watched until it is dead. So one that lives long is refused before anybody may have sent it.
+        settlesSurely: proven && !outlastsQuote(validBefore * 1000 - now()),
         patienceMs: Number.POSITIVE_INFINITY,
       }
     },
@@ -158,7 +159,6 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       const read = authorizationIn(authorization)
       if (!read) return undefined
       const deadAt = Number(read.validBefore) * 1000
-      // We take no payment with a longer life than this.
       return {
         trace: traceOf(read),
         sinceMs: deadAt - longestLifeMs,

@@ -20,6 +20,8 @@ export interface Past {
 export interface Scheme<OwnTrace extends Trace = Trace> {
   /** The network's name in receipts. */
   network: ReceiptNetwork
+  /** No payment that we take lives longer. */
+  longestLifeMs: number
   /** Throws Failure 402 if the presented payment does not pay the offer. */
   check(payload: Record<string, unknown>, offer: PaymentOffer): Promise<Spend>
   /** The spend id of a payload, whatever its signature is. Undefined: its form is none that this scheme takes. */

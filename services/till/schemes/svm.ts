@@ -53,6 +53,7 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
 
   return {
     network: receipt,
+    longestLifeMs: lifeMs,
 
     async check({ transaction }, offer) {
       if (typeof transaction !== 'string' || !strictBase64.test(transaction))

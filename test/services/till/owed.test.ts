@@ -28,8 +28,9 @@ async function openOwed(limits?: { count: number; bytes: number }) {
   const owed = new Owed(parts, limits)
   return {
     ...{ clock, purchases, answers, given, failed, owed },
-    lose(name: string, answer = `{"of":"${name}"}`) {
-      const promised = { answer, promised_at: instant(clock.ms), dead_at: instant(clock.ms), network: 'base' }
+    lose(name: string, answer = `{"of":"${name}"}`, lifeMs = 0) {
+      const dead_at = instant(clock.ms + lifeMs)
+      const promised = { answer, promised_at: instant(clock.ms), dead_at, network: 'base' }
       const purchase = openPurchase({
         ...{ spendId: name, requestId: name, keys: [], promised: promised as Promised },
         ...{ holder: 'run', writtenAt: clock.ms, isWritten: true },
@@ -110,6 +111,27 @@ describe('Answers that were paid and not delivered', () => {
     expect(purchases.undelivered.map(({ spendId }) => spendId)).toEqual(['c', 'd', 'e'])
     await owed.keep()
     expect(given).toEqual(['a', 'b'])
+  })
+
+  it('are bounded in number, but a payment that still lives is remembered, and its answer is made again', async () => {
+    const { clock, owed, lose, given, purchases } = await openOwed({ count: 1, bytes: 1e9 })
+    const living = lose('living', undefined, 60 * minute)
+    for (const name of ['a', 'b']) lose(name)
+    await owed.keep()
+    expect([given, living.promised.answer]).toEqual([['a'], ''])
+    expect([purchases.of('living'), purchases.mayHaveForgotten(clock.ms + 1)]).toEqual([living, false])
+  })
+
+  it('leave the memory while nobody can say how their payment ends, though it lives for an hour', async () => {
+    const { clock, owed, lose, purchases, answers } = await openOwed()
+    const text = `{"it":"${noise(100_000)}"}`
+    const open = lose('open', await answers.pack(text), 60 * minute)
+    Object.assign(open, { state: 'open', tx: undefined })
+    clock.ms += 5 * minute
+    await owed.keep()
+    expect(open.promised.answer.length).toBeLessThan(200)
+    expect(await answers.unpack(open.promised.answer)).toBe(text)
+    expect(purchases.open).toEqual([open])
   })
 
   it('are bounded in bytes of the store: the oldest answers make room, their purchases stay', async () => {

@@ -130,7 +130,7 @@ describe('what does not fit the quote is refused here', () => {
     ['another receiver', () => signed({ to: payer.address }, now())],
     ['another value', () => signed({ value: '1999' }, now())],
     ['more than is asked', () => signed({ value: '2001' }, now())],
-    ['a life longer than can be waited out', () => signed({ validBefore: String(second + 121) }, now())],
+    ['a life of more than 65 minutes', () => signed({ validBefore: String(second + 3901) }, now())],
     ['a changed nonce', () => authorization({ nonce: `0x${'7'.repeat(64)}` })],
     [
       'a signature of zeros',
@@ -158,6 +158,14 @@ describe('what does not fit the quote is refused here', () => {
       contracts = answer
       await expect(check(twin)).rejects.toThrow(/upper half/)
     }
+  })
+
+  it('and the refusal of a life that is too long names the longest', async () => {
+    const late = await signed({ validBefore: String(second + 3901) }, now())
+    await expect(check(late)).rejects.toThrow('validBefore is too late: 3900 seconds from now at most')
+    const forAnHour = await check(await signed({ validBefore: String(second + 3600) }, now()))
+    expect(forAnHour).toMatchObject({ proven: true, settlesSurely: false })
+    expect(await check(good)).toMatchObject({ proven: true, settlesSurely: true })
   })
 
   it('an authorization that is not valid yet', async () => {
