@@ -4,6 +4,8 @@ import { Failure } from '../offer/errors.ts'
 import type { Operation } from '../offer/operation.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
 import { policyOf, refusalsAMinute } from '../offer/rate.ts'
+import { withReason } from '../till/header.ts'
+import { ofVersion1 } from '../till/payment-failures.ts'
 import type { Presented, Quote, Sold } from '../till/till.ts'
 import { bodyOf } from './answers.ts'
 import { bodyFailure, failureOf, json, ofBody } from './call-failures.ts'
@@ -45,7 +47,7 @@ export function openPaywall(
     metrics.calls.inc({ ...labels, status })
     metrics.refusals.inc({ ...labels, code })
     if (status !== 402) throw told
-    const quoted = quoteOf(operation, counter)
+    const quoted = quoteOf(operation, counter, request.payment && message)
     return sendQuote(reply, quoted, quoted.body(code, message), headers)
   }
 
@@ -54,11 +56,14 @@ export function openPaywall(
     url: operation.path,
     ...(operation.maxBodyBytes ? { bodyLimit: operation.maxBodyBytes } : {}),
     onRequest: (request, reply, done) => {
-      const header = request.headers['payment-signature']?.toString()
+      const { 'payment-signature': paid, 'x-payment': paidInVersion1 } = request.headers
+      const header = (paid ?? paidInVersion1)?.toString()
       const key = request.headers['idempotency-key']?.toString()
       request.payment = admit(request, reply, header)
       checkKey(key)
       request.idempotencyKey = key
+      // What it signed may have been paid before in version 2, and then its answer is owed.
+      if (paid === undefined && request.payment && !counter.till.knows(request.payment)) throw ofVersion1()
       if (header === undefined && key === undefined) quote(reply)
       else done()
     },
@@ -123,9 +128,11 @@ const paymentOf = (request: Request, presented: Presented) => ({
   traceparent: request.headers.traceparent?.toString(),
 })
 
-function quoteOf(operation: Operation, { till, signer }: Counter): Quote {
-  const quoted = till.quote(operation)
-  return signer ? signer.offered(quoted) : quoted
+/** `reason`: why a payment was refused. */
+function quoteOf(operation: Operation, { till, signer }: Counter, reason?: string): Quote {
+  const unsigned = till.quote(operation)
+  const quoted = signer ? signer.offered(unsigned) : unsigned
+  return reason === undefined ? quoted : { ...quoted, header: withReason(quoted.header, reason) }
 }
 
 /** Sends a paid answer, and tells the till whether it arrives. */

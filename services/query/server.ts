@@ -35,7 +35,7 @@ export function buildServer({ origins, pages, counter, mcp, ...options }: Server
       truth: async (error, request) => {
         const { headers, payment } = request
         if (payment !== undefined) return error
-        const presented = presentedIn(headers['payment-signature'], counter.till)
+        const presented = presentedIn(headers['payment-signature'] ?? headers['x-payment'], counter.till)
         if (presented === null) return truthOf(error, null, false)
         return wholeTruthOf(error, presented, callerOf(request), counter)
       },

@@ -11,6 +11,10 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 export const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
+/** The header of a quote, with the reason why it is sent. */
+export const withReason = (header: string, error: string): string =>
+  encode({ ...(JSON.parse(Buffer.from(header, 'base64').toString()) as object), error })
+
 export function decode(header: string): Presented {
   if (header.length > limitBytes) throw new Failure('headers_too_large')
   if (!strictBase64.test(header)) throw new Failure('invalid_payment_header')

@@ -20,6 +20,7 @@ import { replays } from './sale/replay.ts'
 import { Retries } from './sale/retries.ts'
 import { Stopping } from './sale/stop.ts'
 import { Turns } from './sale/turns.ts'
+import { unpaidOf } from './sale/unpaid.ts'
 import { type Step, seller } from './sale.ts'
 import { openSchemes, type RpcUrls } from './schemes/open-schemes.ts'
 import { Spends } from './spends.ts'
@@ -101,7 +102,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     recovery,
     retries,
     places: new Places(limits.salesBytes),
-    allowance,
+    ...{ allowance, unpaid: unpaidOf({ schemes, now }) },
     trials: new NewPayers(allowance),
     replays: replaying,
     stopping,

@@ -4,6 +4,12 @@ import { type ErrorCode, Failure } from '../offer/errors.ts'
 /** The presented payment cannot pay here: 402, with a fresh quote. */
 export const unfit = (why: string): Failure => new Failure('invalid_payment', why)
 
+/** A client that speaks version 1 alone learns what to change. */
+export const ofVersion1 = (): Failure =>
+  unfit(
+    'This is a payment of x402 version 1, and version 2 is read here, in the header PAYMENT-SIGNATURE: pay with farebox-client, @x402/fetch 2, the Python package x402 2, or another client of version 2',
+  )
+
 /** The only failure that leaves open whether the payer was charged. */
 export const unknownOutcome = (why?: string): Failure =>
   new Failure('payment_unknown', why, { 'Retry-After': '5' })

@@ -1,6 +1,6 @@
 /** Checks a presented payment against our quote, as far as that works without the facilitator. */
 import { isObject } from './header.ts'
-import { unfit } from './payment-failures.ts'
+import { ofVersion1, unfit } from './payment-failures.ts'
 import type { Quotes } from './quotes.ts'
 import type { Schemes } from './schemes/scheme.ts'
 import type { Payment, Presented, SaleItem } from './till.ts'
@@ -10,6 +10,7 @@ export async function checkPayment(
   product: SaleItem,
   { quotes, schemes }: { quotes: Quotes; schemes: Schemes },
 ): Promise<Payment> {
+  if (json.x402Version === 1) throw ofVersion1()
   if (json.x402Version !== 2) throw unfit('x402Version is not 2')
   if (!isObject(json.accepted)) throw unfit('accepted is missing')
   if (!isObject(json.payload)) throw unfit('payload is missing')

@@ -9,12 +9,14 @@ import { answerUnread, facilitatorUnavailable } from '../payment-failures.ts'
 import type { Asking, Payment, Sale } from '../till.ts'
 import type { Allowance } from './allowance.ts'
 import { at } from './steps.ts'
+import type { Unpaid } from './unpaid.ts'
 
 export interface AnsweringParts {
   ledger: Ledger
   facilitator: Facilitator
   availability: Availability
   allowance: Allowance
+  unpaid: Unpaid
   now: () => number
   limits: { answerMs: number }
   step(step: 'verified'): void
@@ -67,7 +69,7 @@ export function answering(parts: AnsweringParts) {
       parts.aside(parts.availability.ask())
       throw facilitatorUnavailable()
     }
-    throw new Failure(reply.code, undefined, allowance.countUnpaid(sale))
+    throw await parts.unpaid(sale, reply.code, allowance.countUnpaid(sale))
   }
 
   async function answered(

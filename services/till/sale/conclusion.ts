@@ -1,5 +1,5 @@
 /** Brings a promised purchase to a sure end: the money has moved, or it has not and never will. */
-import { type ErrorCode, Failure } from '../../offer/errors.ts'
+import type { ErrorCode, Failure } from '../../offer/errors.ts'
 import type { Availability } from '../facilitator/availability.ts'
 import type { Leave } from '../facilitator/connection-line.ts'
 import type { Facilitator } from '../facilitator/facilitator.ts'
@@ -7,13 +7,13 @@ import type { SettleReply } from '../facilitator/reply.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
 import { unknownOutcome } from '../payment-failures.ts'
-import { notSettled } from '../receipt.ts'
 import type { Payment, Sale } from '../till.ts'
 import type { Allowance } from './allowance.ts'
 import type { Places } from './places.ts'
 import type { Recovery } from './recovery.ts'
 import type { Retries } from './retries.ts'
 import { at } from './steps.ts'
+import type { Unpaid } from './unpaid.ts'
 
 export interface ConclusionParts {
   ledger: Ledger
@@ -22,6 +22,7 @@ export interface ConclusionParts {
   retries: Retries
   places: Places
   allowance: Allowance
+  unpaid: Unpaid
   availability: Availability
   step(step: 'settled'): void
   aside(work: Promise<unknown>): void
@@ -126,7 +127,7 @@ export class Conclusion {
       await this.concludeAgain(purchase, payment, deadline)
     }
     if (purchase.state === 'open') throw unknownOutcome()
-    if (purchase.state === 'failed') throw this.#notCharged(sale, 'payment_rejected', isUnknown)
+    if (purchase.state === 'failed') throw await this.#notCharged(sale, 'payment_rejected', isUnknown)
   }
 
   async #concludeUnsettled(
@@ -139,7 +140,7 @@ export class Conclusion {
     aside(availability.ask())
     if (!reply || purchase.state !== 'open') return
     if (reply.outcome === 'failed') await this.#refuse(purchase, reply)
-    if (isFree(purchase)) throw this.#notCharged(sale, (reply as { code: ErrorCode }).code)
+    if (isFree(purchase)) throw await this.#notCharged(sale, (reply as { code: ErrorCode }).code)
     if (purchase.state !== 'open') return
     retries.hear(purchase, reply)
     ledger.recordDoubt(purchase, reply.reason)
@@ -159,9 +160,8 @@ export class Conclusion {
   }
 
   /** A call counts once, also where its outcome was unknown at first. */
-  #notCharged(sale: Sale, code: ErrorCode, isCounted = false): Failure {
-    const { offer, payer } = sale.payment
+  #notCharged(sale: Sale, code: ErrorCode, isCounted = false): Promise<Failure> {
     if (code !== 'facilitator_unavailable') this.#parts.allowance.countUnpaid(sale, isCounted)
-    return new Failure(code, undefined, notSettled(offer.network, payer, code))
+    return this.#parts.unpaid(sale, code)
   }
 }

@@ -34,7 +34,9 @@ export function promising({ ledger, facilitator, trials, now, limits, onError }:
   /** So many payments that live long are remembered already that only those with the life of a quote are taken. */
   function mustNotOutlast({ deadAt }: Payment): void {
     if (ledger.purchases.isFullOfLong && outlastsQuote(deadAt - now()))
-      throw unfit(`Too many payments with long lives are remembered: sign one that ends within ${quotedLifeMs / 1000} seconds`)
+      throw unfit(
+        `Too many payments with long lives are remembered: sign one that ends within ${quotedLifeMs / 1000} seconds`,
+      )
   }
 
   /** Waits for a connection to settle over. Until then nobody has seen the payment, so the call is free. */

@@ -168,6 +168,8 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       }
     },
 
+    heldBy: ({ from }) => finder.heldBy(from),
+
     find: (trace, sinceMs, tx) => finder.find(trace, sinceMs, tx),
   }
 }

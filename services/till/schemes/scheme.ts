@@ -28,6 +28,8 @@ export interface Scheme<OwnTrace extends Trace = Trace> {
   spendOf(payload: Record<string, unknown>): string | undefined
   /** The payload's own words, whatever the current offers are. Undefined if it could never pay. */
   past(payload: Record<string, unknown>): Past | undefined
+  /** What the account that pays holds now, in the smallest unit. Rejects if the chain cannot say. */
+  heldBy(trace: OwnTrace): Promise<bigint>
   /** Does the chain still take it? Absent if the payment itself contains its end. */
   isLive?(trace: OwnTrace): Promise<boolean>
   /**

@@ -111,6 +111,7 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
       }
     },
 
+    heldBy: ({ source }) => finder.heldBy(source),
     isLive: ({ blockhash }) => finder.isLive(blockhash),
 
     find: (trace, sinceMs, tx) => finder.find(trace, sinceMs, tx),

@@ -46,7 +46,6 @@ describe('an unpaid call', () => {
     ['broken JSON', { body: '{' }],
     ['a body that is not JSON', { body: 'x', headers: { 'content-type': 'text/plain' } }],
     ['broken JSON and a key', { body: '{', headers: { 'idempotency-key': '12345678' } }],
-    ['the header of version 1', { headers: { 'x-payment': 'e30=' } }],
   ])('gets the quote, with %s', async (_, ask) => {
     const { ask: call } = unsold()
     const response = await call(ask)
@@ -62,6 +61,20 @@ describe('an unpaid call', () => {
     expect({ error, message, charged }).toEqual(free('payment_required'))
     expect(mirrored).toEqual({ ...quote, error: undefined })
   })
+
+  it.each(['', '{"shout":1}'])(
+    'learns that version 1 is not read, and what reads version 2: %j',
+    async body => {
+      const { ask: call } = unsold()
+      const { accepted, payload } = await signed()
+      const old = { x402Version: 1, scheme: accepted.scheme, network: 'base', payload }
+      const response = await call({ body, headers: { 'x-payment': header(old) } })
+      const told = (await response.json()) as { message: string }
+      expect([response.status, told]).toMatchObject([402, { error: 'invalid_payment', charged: false }])
+      expect(told.message).toMatch(/x402 version 1, and version 2 is read here.*@x402\/fetch 2/)
+      expect(quoteIn(response).error).toContain('version 2 is read here')
+    },
+  )
 
   it('gets it on HEAD too, and nothing runs', async () => {
     const { ask } = unsold()

@@ -1,7 +1,7 @@
 /** Clients of others sign for an hour. Such a payment is sold, and the truth about it is known until it is dead. */
 import { describe, expect, it } from 'vitest'
-import type { Promised } from '../../../schemas/till-promises.ts'
 import { tillOpen } from '../../../schemas/till-open.ts'
+import type { Promised } from '../../../schemas/till-promises.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { openPurchase } from '../../../services/till/ledger/purchase.ts'
 import { Purchases } from '../../../services/till/ledger/purchases.ts'
@@ -71,22 +71,28 @@ describe('A payment that is signed for an hour', () => {
     expect([bench.runs, bench.facilitator.calls.settle]).toEqual([2, 2])
   })
 
-  it.each(logs)('is watched where it was refused: sent 40 minutes later, its answer is owed: %s', async name => {
-    const { turn, bench, forAnHour } = await openTurned(name)
-    Object.assign(bench.facilitator, { settle: 'refused', reason: 'insufficient_funds' })
-    const payment = await forAnHour()
-    await expect(bench.buy(payment)).rejects.toMatchObject({ status: 402, charged: false })
-    await pass(turn, 30)
-    await checkpoint(bench)
-    await bench.restart()
-    await pass(turn, 10)
-    bench.facilitator.landed.push({ ...(payment.payload.authorization as never as { nonce: string }), tx } as never)
-    const recalled = await bench.till.recalled(bench.till.decode(header(payment)), 'the payer')
-    expect(recalled).toEqual({ tx })
-    const sold = await bench.buy(payment)
-    expect(receiptOf(sold)).toMatchObject({ charged: true, payment_tx: tx })
-    expect(bench.facilitator.calls.settle).toBe(1)
-  })
+  it.each(logs)(
+    'is watched where it was refused: sent 40 minutes later, its answer is owed: %s',
+    async name => {
+      const { turn, bench, forAnHour } = await openTurned(name)
+      Object.assign(bench.facilitator, { settle: 'refused', reason: 'insufficient_funds' })
+      const payment = await forAnHour()
+      await expect(bench.buy(payment)).rejects.toMatchObject({ status: 402, charged: false })
+      await pass(turn, 30)
+      await checkpoint(bench)
+      await bench.restart()
+      await pass(turn, 10)
+      bench.facilitator.landed.push({
+        ...(payment.payload.authorization as never as { nonce: string }),
+        tx,
+      } as never)
+      const recalled = await bench.till.recalled(bench.till.decode(header(payment)), 'the payer')
+      expect(recalled).toEqual({ tx })
+      const sold = await bench.buy(payment)
+      expect(receiptOf(sold)).toMatchObject({ charged: true, payment_tx: tx })
+      expect(bench.facilitator.calls.settle).toBe(1)
+    },
+  )
 
   it('of an empty wallet is refused before anybody may send it, so that nothing need be watched', async () => {
     const { bench, forAnHour } = await openTurned()

@@ -23,6 +23,7 @@ let contracts: (address: string) => Promise<boolean> = async () => false
 const finder = {
   isContract: (address: string) => contracts(address),
   find: () => Promise.reject(new Error('no node')),
+  heldBy: () => Promise.reject(new Error('no node')),
 }
 const schemes = new Map(
   (['base', 'polygon'] as const).map(network => [

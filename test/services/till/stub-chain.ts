@@ -25,16 +25,21 @@ interface Call {
   params?: unknown[]
 }
 
-export function chainAnswer(moved: readonly Moved[], body: string): object {
+/** The selector of `balanceOf(address)`. */
+const balanceOf = '0x70a08231'
+
+/** `funds`: the USDC of every wallet, in the smallest unit. */
+export function chainAnswer(moved: readonly Moved[], body: string, funds = 1_000_000_000n): object {
   const { id, method, params = [] } = JSON.parse(body) as Call
-  return { jsonrpc: '2.0', id, result: resultOf(moved, method, params) }
+  return { jsonrpc: '2.0', id, result: resultOf(moved, method, params, funds) }
 }
 
-function resultOf(moved: readonly Moved[], method: string, [asked, at]: unknown[]): unknown {
+function resultOf(moved: readonly Moved[], method: string, [asked, at]: unknown[], funds: bigint): unknown {
   if (method === 'eth_getBlockByNumber' || method === 'eth_getBlockByHash') return block()
   if (method === 'eth_getCode') return '0x'
   if (method === 'eth_call') {
     const { data } = asked as { data: string }
+    if (data.startsWith(balanceOf)) return numberToHex(funds, { size: 32 })
     const isUsed = moved.some(({ nonce }) => data.endsWith(nonce.slice(2)))
     return isUsed && at === numberToHex(head) ? yes : no
   }

@@ -40,6 +40,8 @@ export interface StubFacilitator {
   retryAfter: string | undefined
   /** Does the chain of Base answer at `/chain`? */
   chain: 'silent' | 'truthful' | 'hanging'
+  /** What every wallet holds by that node, in the smallest unit of USDC. */
+  funds: bigint
   /** The calls of that node. */
   chainCalls: number
   /** The calls in the mood `hold`. Each is answered well when the test calls it. */
@@ -77,6 +79,7 @@ export async function startStubFacilitator(port = 0): Promise<StubFacilitator> {
     moodFor: () => undefined,
     retryAfter: undefined,
     chain: 'silent',
+    funds: 1_000_000_000n,
     chainCalls: 0,
     held: [],
     landed: [],
@@ -112,7 +115,7 @@ function answer(
   if (url === '/chain') {
     stub.chainCalls++
     if (stub.chain === 'hanging') return
-    return stub.chain === 'silent' ? send(503, {}) : send(200, chainAnswer(stub.landed, text))
+    return stub.chain === 'silent' ? send(503, {}) : send(200, chainAnswer(stub.landed, text, stub.funds))
   }
   if (url === '/supported') {
     stub.calls.supported++

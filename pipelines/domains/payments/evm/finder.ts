@@ -1,7 +1,7 @@
 /** The till's questions to an EVM chain: has this authorization moved its money, and is this payer a contract? */
 
-import { type Address, createPublicClient, type Hex, http } from 'viem'
-import type { EvmNetworkName } from '../../../../schemas/tables/networks.ts'
+import { type Address, createPublicClient, type Hex, http, parseAbi } from 'viem'
+import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
 import { Bounded } from '../../../rails/bounded.ts'
 import { UpstreamFailed } from '../../../rails/failures.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
@@ -16,7 +16,11 @@ export interface EvmFinder {
   /** `sinceMs`: a use before this time settled another purchase. `tx`: the use may be in this transaction. */
   find(authorization: Authorization, sinceMs: number, tx?: string): Promise<Finding>
   isContract(address: string): Promise<boolean>
+  /** Its USDC, in the smallest unit. */
+  heldBy(address: string): Promise<bigint>
 }
+
+const abi = parseAbi(['function balanceOf(address) view returns (uint256)'])
 
 interface EvmFinderOptions {
   network: EvmNetworkName
@@ -65,6 +69,16 @@ export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmF
         said => said.found || said.reason !== 'use_not_shown',
       )
     },
+
+    heldBy: holder =>
+      ask(({ client }) =>
+        client.readContract({
+          abi,
+          address: networks[network].asset,
+          functionName: 'balanceOf',
+          args: [holder as Address],
+        }),
+      ),
 
     async isContract(at) {
       const key = at.toLowerCase()

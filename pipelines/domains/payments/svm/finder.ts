@@ -10,7 +10,12 @@ export interface SvmFinder {
   find(sent: Sent, sinceMs: number, tx?: string): Promise<Finding>
   /** Whether the chain still takes messages with this blockhash. */
   isLive(blockhash: string): Promise<boolean>
+  /** What a token account holds, in the smallest unit; 0 where there is none. */
+  heldBy(account: string): Promise<bigint>
 }
+
+/** The place of the amount in a token account, behind its mint and its owner. */
+const amountAt = 64
 
 export interface Sent {
   source: string
@@ -125,6 +130,7 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
   }
 
   return {
+    heldBy: account => heldBy(rpc, account),
     isLive: async blockhash => (await lifeOf(blockhash)).value,
     async find(sent, sinceMs, tx) {
       const isBefore = isBeforeOf({ rpc, now }, sinceMs)
@@ -135,6 +141,14 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
       return readOn(reading, sent, isBefore)
     },
   }
+}
+
+async function heldBy(rpc: ReturnType<typeof rpcOf>, account: string): Promise<bigint> {
+  const { value } = await rpc<{ value: { data: [string, string] } | null }>('getAccountInfo', account, {
+    encoding: 'base64',
+    commitment: 'confirmed',
+  })
+  return value ? Buffer.from(value.data[0], 'base64').readBigUInt64LE(amountAt) : 0n
 }
 
 const nothing = ({ dead }: Reading): Finding => ({
