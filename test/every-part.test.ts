@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { rates, upstreams } from '../pipelines/index.ts'
 import { readOnlyVariables } from '../schemas/tables/chains.ts'
-import { payToVariables, rpcVariables } from '../schemas/tables/networks.ts'
+import { payToVariables, rpcVariables, settleKeyVariables } from '../schemas/tables/networks.ts'
 import { environmentOf } from '../services/config/environment.ts'
 import { origins } from '../services/origins/index.ts'
 import { catalogPages } from '../services/query/catalog/pages.ts'
@@ -67,7 +67,12 @@ it.each(endpoints)('%s: a test names each refusal', (_, kind, part) => {
 describe('what is no value of a file', () => {
   it('variables: a test names each', () => {
     // The others come from lists, and are tested as such.
-    const others = [...payToVariables, ...rpcVariables, ...readOnlyVariables] as string[]
+    const others = [
+      ...payToVariables,
+      ...rpcVariables,
+      ...settleKeyVariables,
+      ...readOnlyVariables,
+    ] as string[]
     for (const { address } of origins) others.push(address)
     for (const { variable } of [...upstreams, ...rates]) others.push(variable)
     const own = Object.keys(environmentOf(origins).shape).filter(name => !others.includes(name))

@@ -247,6 +247,10 @@ allow "${RENDER:-render}" --operation Write \
   --topic web.pages
 allow "${RENDER:-render}" --operation Read \
   --group farebox.web_requests.web.requests
+allow "${SETTLE:-settle}" --operation Read \
+  --topic duties
+allow "${SETTLE:-settle}" --operation Write \
+  --topic duties
 allow "${TOPICS:-topics}" --operation Create --operation Describe --operation DescribeConfigs --operation AlterConfigs \
   --topic airport.events \
   --topic attest.entries \

@@ -93,6 +93,32 @@ export const metrics = {
     'outcome',
   ),
   facilitatorUp: gauge('facilitator_up', '1 while the facilitator answers'),
+  settledTransfers: counter(
+    'settle_transfers_total',
+    'Payments that the role settle brought to a chain: moved by its transaction, found in that of another, or missed: the chain took it and no money moved',
+    'network',
+    'outcome',
+  ),
+  settleRaises: counter('settle_raises_total', 'Transactions sent again with a higher fee', 'network'),
+  settleGas: counter('settle_gas_total', 'Gas that settling has used', 'network'),
+  settleFees: counter(
+    'settle_fees_coins_total',
+    'What settling has cost, in coins of the chain: its own fee, and that of the layer below for the data',
+    'network',
+    'layer',
+  ),
+  settleKeyCoins: gauge(
+    'settle_key_coins',
+    'What a key for fees holds, in coins of the chain',
+    'network',
+    'key',
+  ),
+  settleKeySales: gauge(
+    'settle_key_sales',
+    'How many sales settled one by one a key for fees still pays for at the present price',
+    'network',
+    'key',
+  ),
 
   polls: counter('polls_total', 'Polls of sources by outcome', 'source', 'outcome'),
   pollSeconds: histogram('poll_seconds', 'How long a poll took', 'source'),

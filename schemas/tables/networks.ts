@@ -164,6 +164,10 @@ const rows: readonly Row[] = Object.values(networks)
 export const receiptNetworks = distinct(rows.map(({ receipt }) => receipt))
 export const payToVariables = distinct(rows.map(({ payTo }) => payTo))
 export const rpcVariables = distinct(rows.map(({ rpc }) => rpc))
+/** The variable of the keys that pay fees on a network. A test network uses that of its main network. */
+export const settleKeyOf = (name: NetworkName) =>
+  `SETTLE_KEY_${networks[name].receipt.toUpperCase() as Uppercase<ReceiptNetwork>}` as const
+export const settleKeyVariables = distinct(networkNames.map(settleKeyOf))
 
 /** The form of addresses and transactions in each family. */
 export const families = {

@@ -8,6 +8,7 @@ import {
   nodesEnvironment,
   partsEnvironment,
   payToEnvironment,
+  settleEnvironment,
   upstreamsEnvironment,
   upstreamsTable,
   variablesTable,
@@ -51,6 +52,7 @@ const derived = {
     worker: () => partsEnvironment(origins, ['sink', 'meter']),
     query: () => partsEnvironment(origins, ['query']),
     render: () => partsEnvironment(origins, ['render']),
+    settle: settleEnvironment,
   },
 } as const satisfies Record<string, Record<string, () => string>>
 

@@ -118,7 +118,7 @@ export function checkParts({ read, origins }: Config): void {
 
 /** The other roles do not use the store, so they need no way to it. */
 export const usesStore = ({ ROLES }: Pick<Config, 'ROLES'>): boolean =>
-  ROLES.some(role => role !== 'meter' && role !== 'render')
+  ROLES.some(role => role !== 'meter' && role !== 'render' && role !== 'settle')
 
 function checkTogether(config: Config): void {
   const allRoles = config.ROLES.length === roles.length

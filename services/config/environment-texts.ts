@@ -6,7 +6,7 @@ import { lookups } from '../../pipelines/lookups/index.ts'
 import type { Role } from '../../pipelines/rails/environment/roles.ts'
 import type { Upstream, UpstreamRate } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { readOnlyVariables } from '../../schemas/tables/chains.ts'
-import { payToVariables, rpcVariables } from '../../schemas/tables/networks.ts'
+import { payToVariables, rpcVariables, settleKeyVariables } from '../../schemas/tables/networks.ts'
 import type { Origin } from '../offer/origin.ts'
 import { workersOf } from '../origins/index.ts'
 import { readConfig } from './config.ts'
@@ -66,6 +66,10 @@ export function partsEnvironment(origins: readonly Origin[], of: readonly Role[]
 
 /** Which wallets are needed depends on NETWORKS, so the service names the one that is missing. */
 export const payToEnvironment = (): string => payToVariables.map(passedOn).join('\n')
+
+/** What the role settle needs: keys for fees, the wallets that it settles to, and nodes. */
+export const settleEnvironment = (): string =>
+  [...settleKeyVariables, ...payToVariables, ...rpcVariables].map(passedOn).join('\n')
 
 export const addressesEnvironment = (origins: readonly Origin[]): string => {
   const own = new Set(origins.map(({ address }) => address).filter(name => name !== 'PUBLIC_URL'))

@@ -15,6 +15,7 @@ import { tracingVariables } from '../../pipelines/rails/tracing/variables.ts'
 import type { Origin } from '../offer/origin.ts'
 import { workersOf } from '../origins/index.ts'
 import { doorVariables } from '../query/variables.ts'
+import { settleVariables } from '../till/settle/variables.ts'
 import { tillVariables } from '../till/variables.ts'
 
 export function byVariable<T extends { variable: string }, V>(all: readonly T[], of: (one: T) => V) {
@@ -93,6 +94,7 @@ export const environmentOf = (built: readonly Origin[]) => {
     ...networkVariables.shape,
     ...chainVariables.shape,
     ...tillVariables,
+    ...settleVariables,
     ...tracingVariables.shape,
     ...ofParts,
     ...ofUpstreams,

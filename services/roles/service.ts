@@ -8,12 +8,14 @@ import type { Running } from '../../pipelines/rails/running.ts'
 import { checkPlaces } from '../config/blobs-place.ts'
 import { type Config, checkParts, saleConfig, urlOf } from '../config/config.ts'
 import { hostsOnly } from '../config/hosts-only.ts'
+import { ownNamed, settleConfig } from '../config/settle-config.ts'
 import type { Play } from '../query/catalog/offered.ts'
 import { type App, buildServer } from '../query/server.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { RoleProcess } from './process.ts'
 import { openQuery } from './query.ts'
 import { openRails, type RailsOptions } from './rails.ts'
+import { openSettling } from './settle.ts'
 import { storefront } from './storefront.ts'
 import { openWorkers } from './workers.ts'
 
@@ -37,6 +39,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const { leavingMs = 0 } = options
   checkParts(config)
   const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
+  const settling = settleConfig(config)
   checkPlaces(config)
   const logger = pino({ level: config.LOG_LEVEL, base: null, hooks: { streamWrite: hostsOnly } })
   // For a failed upstream the message is enough. An error of ours needs its stack.
@@ -51,8 +54,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const process = await openRails(config, options, { lifecycle, warn, tell })
     const { parts } = process
     await openWorkers(process)
+    const own = settling && (await openSettling(process, settling))
     const counter = sale && {
-      ...(await openQuery(process, sale)),
+      ...(await openQuery(process, ownNamed(sale, own?.url))),
       checkAnswers: options.checkAnswers ?? false,
     }
     if (counter) await openWorkers(process, counter.tools)

@@ -3,8 +3,15 @@ import { join } from 'node:path'
 import { developmentKeys } from '../../pipelines/domains/attestation/development.ts'
 import { searchUpstream } from '../../pipelines/lookups/search/upstream.ts'
 import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
-import { networks, payToVariables, rpcVariables } from '../../schemas/tables/networks.ts'
+import {
+  networks,
+  payToVariables,
+  rpcVariables,
+  settleKeyOf,
+  settleKeyVariables,
+} from '../../schemas/tables/networks.ts'
 import { type Config, readConfig } from '../config/config.ts'
+import { self } from '../till/variables.ts'
 import { signerKey, weighKey } from './keys.ts'
 import { sandboxFolder } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
@@ -16,18 +23,22 @@ type Environment = Readonly<Record<string, string | undefined>>
 const own = [
   ...payToVariables,
   ...rpcVariables,
+  ...settleKeyVariables,
   ...['FACILITATOR_URL', 'FACILITATOR_TOKEN', 'CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'LOG_URL', 'STORE_URL'],
 ]
 
 /** Checks the environment before anything starts. */
 export function wishes(env: Environment): Config {
-  const foreign = own.filter(name => env[name])
+  const foreign = own.filter(name => env[name] && !(name === 'FACILITATOR_URL' && env[name] === self))
   if (foreign.length)
     throw new ConfigError(
       `${foreign.join(', ')} ${foreign.length > 1 ? 'are' : 'is'} set; the sandbox uses play money and sets its own values: unset what you have set, or use npm run serve`,
     )
   return readConfig({ LOG_LEVEL: 'warn', ...env, DATA_DIR: sandboxFolder(env) })
 }
+
+/** A new chain of play money begins with a price that is high for Base. */
+const playGwei = '10'
 
 interface Parts {
   chains: readonly PlayChain[]
@@ -41,16 +52,18 @@ export function sandboxConfig(
   env: Environment,
   { chains, upstreams, facilitatorUrl, timeAuthority }: Parts,
 ): Config {
-  const ofChains = chains.map(({ network, payTo, rpcUrl }) => {
+  const ofChains = chains.map(({ network, payTo, rpcUrl, settleKey }) => {
     const variables = networks[network]
-    return { [variables.payTo]: payTo, [variables.rpc]: rpcUrl }
+    const keys = env.FACILITATOR_URL && { [settleKeyOf(network)]: settleKey }
+    return { [variables.payTo]: payTo, [variables.rpc]: rpcUrl, ...keys }
   })
   return readConfig({
     LOG_LEVEL: 'warn',
     ...env,
     ...Object.assign({}, ...ofChains),
     ...upstreams.urls,
-    FACILITATOR_URL: facilitatorUrl,
+    FACILITATOR_URL: env.FACILITATOR_URL || facilitatorUrl,
+    SETTLE_MOST_GWEI: env.SETTLE_MOST_GWEI || playGwei,
     // The sample web search answers in this format.
     ...(upstreams.samples.has(searchUpstream.variable)
       ? { SEARCH_API: 'searxng', SEARCH_TOKEN: undefined }

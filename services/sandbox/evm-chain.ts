@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { createTestClient, createWalletClient, type Hex, http, parseAbi, publicActions } from 'viem'
 import { type EvmNetworkName, networks } from '../../schemas/tables/networks.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
-import { evmAccount, type SandboxPart } from './keys.ts'
+import { evmAccount, evmSettleKey, type SandboxPart } from './keys.ts'
 import { type Leashed, leash } from './leash.ts'
 import { openingBalance, type PlayChain } from './play-chain.ts'
 
@@ -42,6 +42,7 @@ export async function startEvmChain(network: EvmNetworkName): Promise<PlayChain>
       network,
       rpcUrl,
       payer: payer.account.address,
+      settleKey: evmSettleKey,
       payTo: till.account.address,
       balance: account => evmBalance(network, rpcUrl, account),
       fund,

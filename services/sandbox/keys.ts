@@ -1,6 +1,11 @@
 /** The keys of play money. Everybody knows them, so never send anything of value to their addresses. */
 import { createHash } from 'node:crypto'
-import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit'
+import {
+  createKeyPairSignerFromPrivateKeyBytes,
+  getBase58Decoder,
+  getBase58Encoder,
+  type KeyPairSigner,
+} from '@solana/kit'
 import { privateKeyToAccount } from 'viem/accounts'
 
 /** The development keys of anvil. */
@@ -20,6 +25,14 @@ const solanaKey = (part: SandboxPart): Buffer =>
 
 export const solanaSigner = (part: SandboxPart): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(solanaKey(part))
+
+/** The keys that pay fees where the sandbox settles by itself, in the form of their variables. */
+export const evmSettleKey = evmKeys.facilitator
+export async function solanaSettleKey(): Promise<string> {
+  const { address } = await solanaSigner('facilitator')
+  const bytes = Buffer.concat([solanaKey('facilitator'), getBase58Encoder().encode(address) as Uint8Array])
+  return getBase58Decoder().decode(bytes)
+}
 
 /** The payer's keys in the form that the command `farebox` reads. */
 export const payerKeys = `${evmKeys.payer}\n${JSON.stringify([...solanaKey('payer')])}`

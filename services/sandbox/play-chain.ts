@@ -7,6 +7,8 @@ export interface PlayChain extends Running {
   network: NetworkName
   rpcUrl: string
   payer: string
+  /** Pays the fees where the service settles by itself. */
+  settleKey: string
   payTo: string
   balance(account: string): Promise<bigint>
   /** Adds this amount to the balance of the payer. */

@@ -1,7 +1,7 @@
 /** Serves the sandbox's Solana over the RPC of a node. It opens the USDC account of payTo, because no client does. */
 import { address } from '@solana/kit'
 import type { SvmNetworkName } from '../../schemas/tables/networks.ts'
-import { solanaSigner } from './keys.ts'
+import { solanaSettleKey, solanaSigner } from './keys.ts'
 import { json, serveLoopback } from './loopback.ts'
 import { openingBalance, type PlayChain } from './play-chain.ts'
 import { SolanaChain } from './solana-chain.ts'
@@ -26,6 +26,7 @@ export async function startSolanaChain(
     network,
     rpcUrl: node.url,
     payer,
+    settleKey: await solanaSettleKey(),
     payTo,
     balance: account => chain.balance(address(account)),
     fund: async amount => chain.hold(payer, (await chain.balance(payer)) + amount),

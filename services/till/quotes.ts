@@ -11,7 +11,7 @@ import type { PaymentOffer, ProductOrigin, Quote, SaleItem } from './till.ts'
 type Terms = Omit<PaymentOffer, 'amount'>
 
 /** The life of an authorization. A caller may have to wait this long for an unknown outcome. */
-const maxTimeoutSeconds = 60
+export const maxTimeoutSeconds = 60
 const headerLimitBytes = 6 * 1024
 const withdrawnMs = 10 * 60_000
 

@@ -71,7 +71,7 @@ describe('the compose file', () => {
 
   it('asks for a login once there are passwords, and starts each role after its rights and topics', () => {
     const passwords = Object.fromEntries(
-      ['INGEST', 'WORKER', 'QUERY', 'RENDER', 'OPERATOR'].map(name => [
+      ['INGEST', 'WORKER', 'QUERY', 'RENDER', 'SETTLE', 'OPERATOR'].map(name => [
         `${name}_LOG_PASSWORD`,
         `${name} secret`,
       ]),
@@ -89,6 +89,7 @@ describe('the compose file', () => {
       ['worker', 'WORKER secret'],
       ['seller', 'QUERY secret'],
       ['render', 'RENDER secret'],
+      ['settle', 'SETTLE secret'],
     ])
     // What an operator does by hand has the log, the store, the large answers and a folder, and starts with nothing else.
     const { environment, networks, profiles, volumes: mounted } = services.operations as Service
@@ -114,7 +115,13 @@ describe('the compose file', () => {
 
   it('runs each role in one place', () => {
     const roles = ours.flatMap(([, { environment }]) => environment?.ROLES?.split(','))
-    expect(roles.toSorted()).toEqual(['ingest', 'meter', 'query', 'render', 'sink'])
+    expect(roles.toSorted()).toEqual(['ingest', 'meter', 'query', 'render', 'settle', 'sink'])
+  })
+
+  it('gives keys for fees to settle alone', () => {
+    const holders = ours.filter(([, { environment = {} }]) => 'SETTLE_KEY_BASE' in environment)
+    expect(holders.map(([name]) => name)).toEqual(['settle'])
+    expect(services.settle?.profiles).toEqual(['settle'])
   })
 
   it('gives render no secret but its own, and no way to the store', () => {

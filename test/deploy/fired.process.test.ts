@@ -212,6 +212,7 @@ describe.skipIf(!able)(
         'TransfersUnexplained',
         'PaymentsUnread',
         'RefundsDue',
+        'SettleGasLow',
         'DutyVacant',
         'BlobsFailing',
         'RenderingsFail',

@@ -76,7 +76,7 @@ export function readVerified(reply: Reply, expected: Expected): VerifyReply {
  * a failed simulation are not among them: each may come from our own settlement.
  */
 const beforeSending =
-  /insufficient_(funds|balance)|valid_(before|after)|expired|_signature(_invalid)?$|mismatch$|_kyt$|value_too_low|invalid_(payload|scheme|network|payment_requirements|x402_version)$|unsupported_scheme|not_deployed/
+  /insufficient_(funds|balance)|valid_(before|after)|expired|_signature(_invalid)?$|mismatch$|_kyt$|value_too_low|invalid_(payload|scheme|network|payment_requirements|x402_version)$|unsupported_scheme|not_deployed|^settlement_not_sent$/
 
 /** The pause after a 429 without a time in it. */
 const quietMs = 5000
@@ -124,6 +124,7 @@ const word = (reason: unknown): string =>
   typeof reason === 'string' && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : ''
 
 function codeOf(reason: string): ErrorCode {
+  if (reason === 'settlement_not_sent') return 'facilitator_unavailable'
   if (/insufficient/.test(reason)) return 'insufficient_funds'
   if (/valid_before|valid_after|expired|blockhash/.test(reason)) return 'payment_expired'
   return 'payment_rejected'

@@ -36,7 +36,7 @@ describe('the environment', () => {
       STORE_URL: 'embedded:./data/clickhouse',
       STORE_PORT: 8123,
       STORE_TCP_PORT: 9000,
-      ROLES: ['ingest', 'sink', 'meter', 'query', 'render'],
+      ROLES: ['ingest', 'sink', 'meter', 'query', 'render', 'settle'],
       NETWORKS: ['base', 'solana'],
       SEC_RATE: 8,
       upstreams: { ECB_URL: 'https://www.ecb.europa.eu', FAA_URL: 'https://nasstatus.faa.gov' },

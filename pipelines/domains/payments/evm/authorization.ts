@@ -12,6 +12,7 @@ import {
   type PublicClient,
   parseAbi,
   type RpcLog,
+  type RpcTransactionReceipt,
   toEventSelector,
 } from 'viem'
 import { isTooMuch } from './refusal.ts'
@@ -117,7 +118,16 @@ export async function useIn(
   authorization: Authorization,
 ): Promise<Use | undefined> {
   const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [tx] })
-  if (receipt?.status !== '0x1') return undefined
+  return receipt ? useBy(receipt, asset, authorization) : undefined
+}
+
+/** The same, in a receipt that is at hand. */
+export function useBy(
+  receipt: RpcTransactionReceipt,
+  asset: Address,
+  authorization: Authorization,
+): Use | undefined {
+  if (receipt.status !== '0x1') return undefined
   const topics = topicsOf(authorization)
   const logs = receipt.logs
     .map(log => formatLog(log))

@@ -15,7 +15,8 @@ const noneMs = 60_000
 export interface EvmFinder {
   /** `sinceMs`: a use before this time settled another purchase. `tx`: the use may be in this transaction. */
   find(authorization: Authorization, sinceMs: number, tx?: string): Promise<Finding>
-  isContract(address: string): Promise<boolean>
+  /** `afresh`: what was found a moment ago does not count. */
+  isContract(address: string, afresh?: boolean): Promise<boolean>
   /** Its USDC, in the smallest unit. */
   heldBy(address: string): Promise<bigint>
 }
@@ -80,11 +81,11 @@ export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmF
         }),
       ),
 
-    async isContract(at) {
+    async isContract(at, afresh = false) {
       const key = at.toLowerCase()
       const known = contracts.ask(key)
       // A contract stays one. What is none yet may be deployed at any time.
-      if (known && (known.is || Math.abs(now() - known.at) < noneMs)) return known.is
+      if (known && !afresh && (known.is || Math.abs(now() - known.at) < noneMs)) return known.is
       const code = await ask(({ client }) => client.getCode({ address: at as Address }))
       const is = code !== undefined && code !== '0x'
       contracts.set(key, { is, at: now() })

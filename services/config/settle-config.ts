@@ -1,0 +1,105 @@
+/** The settings for settling by ourselves. Only the role `settle` has them. */
+import { evmAccountOf } from '../../pipelines/domains/payments/evm/sender.ts'
+import { feePayerOf } from '../../pipelines/domains/payments/svm/sponsored.ts'
+import { roles } from '../../pipelines/rails/environment/roles.ts'
+import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
+import {
+  isEvm,
+  type NetworkName,
+  networks,
+  payToVariables,
+  settleKeyOf,
+  settleKeyVariables,
+} from '../../schemas/tables/networks.ts'
+import { self } from '../till/variables.ts'
+import type { Config, SaleConfig } from './config.ts'
+
+export interface SettleConfig {
+  networks: { name: NetworkName; keys: readonly string[]; payTo: string; rpcUrls: readonly string[] }[]
+  host: string
+  port: number
+  token: string | undefined
+  /** In wei. */
+  mostFee: bigint
+}
+
+const weiOfGwei = 1e9
+const isLoopback = (host: string) => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)
+
+/** Undefined: this process settles nothing. Throws a ConfigError before anything opens. */
+export function settleConfig(config: Config): SettleConfig | undefined {
+  checkRoles(config)
+  if (!config.ROLES.includes('settle')) return undefined
+  const open = config.NETWORKS.flatMap(name => {
+    const keys = config[settleKeyOf(name)]
+    return keys ? [{ name, keys, payTo: payeeOf(config, name), rpcUrls: config[networks[name].rpc] }] : []
+  })
+  for (const { name, keys } of open) checkKeys(config, name, keys)
+  if (config.FACILITATOR_URL === self) checkWhole(config)
+  if (open.length === 0) {
+    if (config.ROLES.length < roles.length)
+      throw new ConfigError(
+        `${settleKeyVariables.join(', ')} are unset; the role settle should have one of them`,
+      )
+    return undefined
+  }
+  const { SETTLE_HOST: host, SETTLE_PORT: port, SETTLE_TOKEN: token } = config
+  if (!token && !isLoopback(host))
+    throw new ConfigError('SETTLE_TOKEN is unset; it should be set while others can reach SETTLE_HOST')
+  return {
+    networks: open,
+    host,
+    port,
+    token,
+    mostFee: BigInt(Math.round(config.SETTLE_MOST_GWEI * weiOfGwei)),
+  }
+}
+
+/** The sale with the address of our own facilitator in its place. */
+export const ownNamed = (sale: SaleConfig, url: string | undefined): SaleConfig =>
+  sale.facilitatorUrl === self ? { ...sale, facilitatorUrl: url as string } : sale
+
+/** A process that strangers talk to holds no key for fees, unless it is the only one. */
+function checkRoles(config: Config): void {
+  const isWhole = config.ROLES.length === roles.length
+  const set = settleKeyVariables.find(name => config[name])
+  const settles = config.ROLES.includes('settle')
+  if (set && !isWhole && (!settles || config.ROLES.length > 1))
+    throw new ConfigError(
+      `${set} is set; it should be unset where ROLES is "${config.ROLES.join(',')}": one process has all roles, or settle alone has the keys`,
+    )
+  if (!settles && config.FACILITATOR_URL === self)
+    throw new ConfigError(
+      'FACILITATOR_URL is "self"; it should be the address of the process with the role settle, which this one has not',
+    )
+}
+
+function checkWhole(config: Config): void {
+  const without = config.NETWORKS.find(name => !config[settleKeyOf(name)])
+  if (without)
+    throw new ConfigError(
+      `${settleKeyOf(without)} is unset; it should be a key that pays fees on ${networks[without].title} (or leave ${without} out of NETWORKS)`,
+    )
+}
+
+function payeeOf(config: Config, name: NetworkName): string {
+  const { payTo, title } = networks[name]
+  const address = config[payTo]
+  if (!address)
+    throw new ConfigError(
+      `${payTo} is unset; it should be the address that is paid on ${title}: only payments to it are settled`,
+    )
+  return address
+}
+
+/** What a key for fees loses must never be what callers have paid. */
+function checkKeys(config: Config, name: NetworkName, keys: readonly string[]): void {
+  const addresses = keys.map(key => (isEvm(name) ? evmAccountOf(key).address : feePayerOf(key)?.address))
+  for (const variable of payToVariables) {
+    const payee = config[variable]
+    if (payee && addresses.some(address => address?.toLowerCase() === payee.toLowerCase()))
+      throw new ConfigError(
+        `${settleKeyOf(name)} is the key of ${variable}; it should be a key that holds nothing but what fees take`,
+      )
+  }
+}

@@ -1,0 +1,29 @@
+/** The role settle is a facilitator of our own. It alone holds the keys that pay fees. */
+import { isEvm } from '../../schemas/tables/networks.ts'
+import type { SettleConfig } from '../config/settle-config.ts'
+import { EvmSettler } from '../till/settle/evm-settler.ts'
+import { type SettleServer, serveSettling } from '../till/settle/server.ts'
+import type { Settler } from '../till/settle/settler.ts'
+import { SvmSettler } from '../till/settle/svm-settler.ts'
+import { OwnTerms } from '../till/settle/terms.ts'
+import type { RoleProcess } from './process.ts'
+
+export async function openSettling(process: RoleProcess, settle: SettleConfig): Promise<SettleServer> {
+  const { config, lifecycle, now, alone, warn } = process
+  const onError = (error: unknown) => warn('settle')('settle', error)
+  const settlers: Settler[] = []
+  for (const { name, keys, rpcUrls } of settle.networks) {
+    const options = { rpcUrls, keys, mostFee: settle.mostFee, alone, now, onError }
+    settlers.push(
+      await lifecycle.use<Settler>(`settling on ${name}`, () =>
+        isEvm(name) ? EvmSettler.open(name, options) : SvmSettler.open(name, options),
+      ),
+    )
+  }
+  const payTo = settle.networks.map(({ name, payTo }) => ({ name, address: payTo }))
+  const sold = config.origins.flatMap(({ operations }) => operations)
+  const { host, port, token } = settle
+  return lifecycle.use('settle', () =>
+    serveSettling({ host, port, token, settlers, terms: new OwnTerms(payTo, sold), onError }),
+  )
+}

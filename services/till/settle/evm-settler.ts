@@ -1,0 +1,111 @@
+/** Settles on an EVM chain with keys of our own: many payments in one transaction, a transaction at a time for each key. */
+import { type EvmFinder, openEvmFinder } from '../../../pipelines/domains/payments/evm/finder.ts'
+import { EvmSender, evmAccountOf } from '../../../pipelines/domains/payments/evm/sender.ts'
+import type { SignedTransfer } from '../../../pipelines/domains/payments/evm/transfer-calls.ts'
+import { Bounded } from '../../../pipelines/rails/bounded.ts'
+import { type EvmNetworkName, networks } from '../../../schemas/tables/networks.ts'
+import type { EvmTrace } from '../../../schemas/till-promises.ts'
+import { evmScheme } from '../schemes/evm.ts'
+import type { Spend } from '../till.ts'
+import { Lane } from './lane.ts'
+import { Queue } from './queue.ts'
+import { Rider } from './rider.ts'
+import { reasons, type Settled, type Settler, type SettlingOptions } from './settler.ts'
+
+const keySignatureLength = 2 + 2 * 65
+/** A payer whose own transaction has failed pays by another facilitator for so long. */
+const distrustMs = 10 * 60_000
+
+export class EvmSettler implements Settler {
+  readonly network: string
+  readonly signers: readonly string[]
+  readonly check: Settler['check']
+  readonly #sender: EvmSender
+  readonly #finder: EvmFinder
+  readonly #queue = new Queue()
+  readonly #lanes = new Set<Lane>()
+  readonly #starvers = new Bounded<number>({ most: 10_000 })
+  /** Payments under way, by spend: one that comes twice is sent once. */
+  readonly #underWay = new Map<string, Promise<Settled>>()
+  readonly #now: () => number
+  #release: (() => Promise<void>)[] = []
+
+  private constructor(name: EvmNetworkName, { rpcUrls, keys, now }: SettlingOptions) {
+    this.network = networks[name].caip2
+    this.#now = now
+    this.#sender = new EvmSender({ network: name, rpcUrls })
+    this.#finder = openEvmFinder({ network: name, rpcUrls, now })
+    this.signers = keys.map(key => evmAccountOf(key).address)
+    const scheme = evmScheme({ network: name, finder: this.#finder, now })
+    this.check = (payload, offer) => scheme.check(payload, offer)
+  }
+
+  static async open(name: EvmNetworkName, options: SettlingOptions): Promise<EvmSettler> {
+    const settler = new EvmSettler(name, options)
+    for (const key of options.keys) {
+      const account = evmAccountOf(key)
+      const running = await options.alone(`settle ${settler.network} ${account.address}`, () =>
+        settler.#openLane(name, account, options),
+      )
+      settler.#release.push(() => running.close())
+    }
+    return settler
+  }
+
+  async #openLane(name: EvmNetworkName, account: ReturnType<typeof evmAccountOf>, options: SettlingOptions) {
+    const lane = new Lane({
+      ...{ network: name, account, sender: this.#sender, finder: this.#finder, queue: this.#queue },
+      ...{ starvers: this.#starvers, mostFee: options.mostFee, blockMs: networks[name].blockMs },
+      ...{ now: options.now, onError: options.onError },
+    })
+    await lane.purse.look()
+    this.#lanes.add(lane)
+    return {
+      ended: new Promise<void>(() => {}),
+      close: async () => {
+        this.#lanes.delete(lane)
+        await lane.close()
+      },
+    }
+  }
+
+  terms() {
+    return [...this.#lanes].some(lane => lane.purse.isReady) ? {} : undefined
+  }
+
+  async obstacle(spend: Spend): Promise<string | undefined> {
+    const transfer = spend.payload as SignedTransfer
+    const [obstacle] = await this.#sender.simulate([transfer], this.signers[0] as string)
+    return obstacle && reasons[obstacle]
+  }
+
+  settle(spend: Spend): Promise<Settled> {
+    const known = this.#underWay.get(spend.spendId)
+    if (known) return known
+    const settling = this.#settle(spend).finally(() => this.#underWay.delete(spend.spendId))
+    this.#underWay.set(spend.spendId, settling)
+    return settling
+  }
+
+  async #settle(spend: Spend): Promise<Settled> {
+    if (!this.terms()) return notSent
+    const since = this.#starvers.peek(spend.payer)
+    if (since !== undefined && Math.abs(this.#now() - since) < distrustMs) return notSent
+    const transfer = spend.payload as SignedTransfer
+    const isPlain = transfer.signature.length === keySignatureLength
+    const hasCode = await this.#finder.isContract(spend.payer).catch(() => undefined)
+    if (hasCode === undefined) return notSent
+    const rider = new Rider(transfer, spend.trace as EvmTrace, hasCode || !isPlain)
+    if (!this.#queue.put(rider)) rider.fail(reasons.notSent)
+    return rider.ended
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#release.map(release => release()))
+    this.#release = []
+    this.#queue.close()
+    await Promise.all(this.#underWay.values())
+  }
+}
+
+const notSent: Settled = { success: false, transaction: '', errorReason: reasons.notSent }

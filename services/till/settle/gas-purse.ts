@@ -1,0 +1,92 @@
+/** What a key holds for gas, what a transaction of it may take, and what it took. */
+import { metrics } from '../../../pipelines/rails/metrics.ts'
+import type { LaneParts } from './lane-parts.ts'
+import type { Rider } from './rider.ts'
+
+const lookMs = 30_000
+/** A signature of a contract may be dear, but not so dear that a sale pays for it never. */
+const mostGasAlone = 400_000n
+/** For each transfer where a node cannot tell, and for the transaction around them. */
+const gasOfOne = 120_000n
+const gasAround = 60_000n
+/** Room for what other transactions of the block change. */
+const roomGas = 10_000n
+const coin = 1e18
+
+type PurseParts = Pick<LaneParts, 'network' | 'account' | 'sender' | 'mostFee' | 'onError'>
+
+export class Purse {
+  readonly #parts: PurseParts
+  readonly #timer: NodeJS.Timeout
+  #looking: Promise<void> | undefined
+  #isReady = false
+
+  constructor(parts: PurseParts) {
+    this.#parts = parts
+    this.#timer = setInterval(() => void this.look(), lookMs).unref()
+  }
+
+  /** Does the key hold enough for a transaction, and does gas cost no more than we give? */
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#looking
+  }
+
+  /** The gas limit of their transaction. */
+  async gasOf(riders: readonly Rider[]): Promise<bigint | 'fails' | 'too much'> {
+    const { sender, account } = this.#parts
+    const needed = await sender.gasOf(
+      riders.map(({ transfer }) => transfer),
+      account.address,
+    )
+    if (riders.length > 1) return withRoom(needed ?? BigInt(riders.length) * gasOfOne + gasAround)
+    if (needed === undefined) return 'fails'
+    return needed > mostGasAlone ? 'too much' : withRoom(needed)
+  }
+
+  /** Counts what a transaction cost: on this chain, and, where a layer below keeps its data, there. */
+  paid({
+    gasUsed,
+    effectiveGasPrice,
+    l1Fee = '0x0',
+  }: {
+    gasUsed: string
+    effectiveGasPrice: string
+    l1Fee?: string
+  }): void {
+    const { network } = this.#parts
+    metrics.settleGas.inc({ network }, Number(BigInt(gasUsed)))
+    const fee = Number(BigInt(gasUsed) * BigInt(effectiveGasPrice)) / coin
+    metrics.settleFees.inc({ network, layer: 'own' }, fee)
+    metrics.settleFees.inc({ network, layer: 'below' }, Number(BigInt(l1Fee)) / coin)
+  }
+
+  async #look(): Promise<void> {
+    const { sender, account, network, mostFee, onError } = this.#parts
+    const labels = { network, key: account.address }
+    try {
+      const [balance, { base, tip }] = await Promise.all([sender.balanceOf(account.address), sender.price()])
+      const price = base + tip
+      metrics.settleKeyCoins.set(labels, Number(balance) / coin)
+      metrics.settleKeySales.set(labels, Number(balance / (gasOfOne * (price || 1n))))
+      this.#isReady = price <= mostFee && balance > gasOfOne * price * 2n
+    } catch (error) {
+      // The world fails. The key settles nothing while no node answers.
+      this.#isReady = false
+      onError(error)
+    }
+  }
+}
+
+const withRoom = (gas: bigint): bigint => (gas * 6n) / 5n + roomGas

@@ -1,0 +1,19 @@
+/** What a key for gas works with, in all its parts. */
+import type { EvmFinder } from '../../../pipelines/domains/payments/evm/finder.ts'
+import type { EvmSender, evmAccountOf } from '../../../pipelines/domains/payments/evm/sender.ts'
+import type { Bounded } from '../../../pipelines/rails/bounded.ts'
+import type { Queue } from './queue.ts'
+
+export interface LaneParts {
+  network: string
+  account: ReturnType<typeof evmAccountOf>
+  sender: EvmSender
+  finder: EvmFinder
+  queue: Queue
+  /** Payers that have starved or failed a transaction. */
+  starvers: Bounded<number>
+  mostFee: bigint
+  blockMs: number
+  now: () => number
+  onError(error: unknown): void
+}

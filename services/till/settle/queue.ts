@@ -1,0 +1,76 @@
+/** Payments that wait for a transaction. Those of keys go together; a payer with code goes alone. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Rider } from './rider.ts'
+import { reasons } from './settler.ts'
+
+/** Others that come in this time go with the first one. */
+const windowMs = 250
+const mostTogether = 100
+/** What waits for all keys of a network. Each is a call that its caller waits for. */
+const mostWaiting = 4096
+
+export class Queue {
+  #together: Rider[] = []
+  #alone: Rider[] = []
+  #lastWasAlone = false
+  readonly #idle = new Set<() => void>()
+  readonly #windowMs: number
+
+  constructor(waitMs = windowMs) {
+    this.#windowMs = waitMs
+  }
+
+  get size(): number {
+    return this.#together.length + this.#alone.length
+  }
+
+  /** False if too many wait. */
+  put(rider: Rider): boolean {
+    if (this.size >= mostWaiting) return false
+    ;(rider.alone ? this.#alone : this.#together).push(rider)
+    const [first] = this.#idle
+    first?.()
+    return true
+  }
+
+  /** What still waits was never sent, or is left to the chain. */
+  close(): void {
+    for (const rider of [...this.#together.splice(0), ...this.#alone.splice(0)]) rider.fail(reasons.notSent)
+  }
+
+  /** Waits for the next transaction's payments. Empty: it was aborted. */
+  async take(signal: AbortSignal): Promise<Rider[]> {
+    while (!signal.aborted) {
+      this.#together = this.#together.filter(rider => rider.mayBeSent())
+      this.#alone = this.#alone.filter(rider => rider.mayBeSent())
+      const waitMs = this.#waitMs()
+      if (waitMs === 0) return this.#next()
+      if (waitMs === undefined) await this.#something(signal)
+      else await sleep(waitMs)
+    }
+    return []
+  }
+
+  /** Undefined: nothing waits. */
+  #waitMs(): number | undefined {
+    if (this.#alone.length || this.#together.length >= mostTogether) return 0
+    const [first] = this.#together
+    if (!first) return undefined
+    return Math.max(0, Math.ceil(first.arrivedAt + this.#windowMs - performance.now()))
+  }
+
+  /** Contracts and keys take turns, so that no crowd of one keeps the other waiting. */
+  #next(): Rider[] {
+    const takesAlone = this.#alone.length > 0 && (!this.#lastWasAlone || this.#together.length === 0)
+    this.#lastWasAlone = takesAlone
+    return takesAlone ? this.#alone.splice(0, 1) : this.#together.splice(0, mostTogether)
+  }
+
+  async #something(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#idle.add(resolve)
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    await promise
+    this.#idle.delete(resolve)
+  }
+}

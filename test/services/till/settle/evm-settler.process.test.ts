@@ -1,0 +1,170 @@
+import type { Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startEvmChain } from '../../../../services/sandbox/evm-chain.ts'
+import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
+import type { EvmSettler } from '../../../../services/till/settle/evm-settler.ts'
+import { until } from '../../../until.ts'
+import { offerOn, payer } from '../paying.ts'
+import { blocksOf, openEvm, payers, receiptOf, settlingProcess, spendOf } from './bench.ts'
+
+let chain: PlayChain
+let settler: EvmSettler
+beforeAll(async () => {
+  chain = await startEvmChain('base')
+})
+afterEach(() => settler?.close())
+afterAll(() => chain?.close())
+
+const earned = () => chain.balance(chain.payTo)
+
+describe('one payment', () => {
+  it('moves its money once, however often it comes', async () => {
+    settler = await openEvm(chain)
+    const before = await earned()
+    const spend = await spendOf(settler, chain, payer)
+    expect(await settler.obstacle(spend)).toBeUndefined()
+    const [first, second] = await Promise.all([settler.settle(spend), settler.settle(spend)])
+    expect(first).toEqual({ success: true, transaction: expect.stringMatching(/^0x/) })
+    expect(second).toEqual(first)
+    // It comes again after its end: the transaction that took it is found by its nonce.
+    expect(await settler.settle(spend)).toEqual(first)
+    expect(await earned()).toBe(before + 2000n)
+  })
+
+  it('names the transaction of somebody who sent it before us', async () => {
+    settler = await openEvm(chain)
+    const other = await openEvm(chain)
+    const spend = await spendOf(settler, chain, payer)
+    const theirs = await other.settle(spend)
+    await other.close()
+    expect(await settler.settle(spend)).toEqual(theirs)
+  })
+
+  it('is refused for sure while nothing was sent', async () => {
+    settler = await openEvm(chain)
+    const [poor] = await payers(chain, 1)
+    const spend = await spendOf(settler, chain, poor as typeof payer, { value: '2000' })
+    const all = await spendOf(settler, chain, poor as typeof payer)
+    await settler.settle(all)
+    const { transaction } = (await settler.settle(spend)) as { transaction: string }
+    expect(transaction).not.toBe('')
+    const broke = await spendOf(settler, chain, payer)
+    await chain.drain()
+    expect(await settler.obstacle(broke)).toBe('invalid_exact_evm_insufficient_balance')
+    expect(await settler.settle(broke)).toEqual({
+      ...{ success: false, transaction: '' },
+      errorReason: 'invalid_exact_evm_insufficient_balance',
+    })
+    await chain.fund(1_000_000_000n)
+  })
+
+  it('is not sent while gas costs more than the operator gives', async () => {
+    settler = await openEvm(chain, { mostFee: 1n })
+    expect(settler.terms()).toBeUndefined()
+    expect(await settler.settle(await spendOf(settler, chain, payer))).toEqual({
+      ...{ success: false, transaction: '', errorReason: 'settlement_not_sent' },
+    })
+  })
+})
+
+describe('a transaction that no block takes', () => {
+  const blocks = () => blocksOf(chain)
+  afterEach(() => blocks().resume())
+
+  it('is replaced by itself with a higher fee, and settles once', async () => {
+    settler = await openEvm(chain)
+    const before = await earned()
+    const spend = await spendOf(settler, chain, payer)
+    await blocks().stop()
+    const settling = settler.settle(spend)
+    await blocks().sent()
+    const [first] = await blocks().waiting()
+    await until(async () => (await blocks().waiting())[0]?.hash !== first?.hash, 'a higher fee', 30_000)
+    const [second, ...more] = await blocks().waiting()
+    expect(more).toEqual([])
+    expect(BigInt(second?.maxFeePerGas ?? 0)).toBeGreaterThan(BigInt(first?.maxFeePerGas ?? 0))
+    await blocks().mine()
+    expect(await settling).toMatchObject({ success: true })
+    expect(await earned()).toBe(before + 2000n)
+  })
+
+  it('outlives the process that sent it: the payment moves once, and the next process says where', async () => {
+    settler = await openEvm(chain)
+    const before = await earned()
+    const spend = await spendOf(settler, chain, payer)
+    const other = await settlingProcess(chain)
+    await blocks().stop()
+    const body = JSON.stringify({
+      paymentPayload: { payload: spend.payload },
+      paymentRequirements: { ...offerOn('base'), payTo: chain.payTo },
+    })
+    const lost = fetch(`${other.url}/settle`, { method: 'POST', body })
+    lost.catch(() => {})
+    await blocks().sent()
+    await other.kill()
+    await expect(lost).rejects.toThrow()
+    // Its transaction still waits, and the same key sends the same payment once more.
+    const again = settler.settle(spend)
+    await until(async () => {
+      await blocks().mine()
+      return (await earned()) > before
+    }, 'the transfer')
+    const settled = await again
+    expect(settled).toMatchObject({ success: true })
+    expect((await receiptOf(chain, settled.transaction)).status).toBe('success')
+    expect(await earned()).toBe(before + 2000n)
+    expect(await blocks().waiting()).toEqual([])
+  })
+})
+
+describe('many payments', () => {
+  it('go in one transaction, for less gas each', async () => {
+    settler = await openEvm(chain)
+    const crowd = await payers(chain, 111)
+    const gas: Record<number, number> = {}
+    for (const count of [1, 10, 100]) {
+      const before = await earned()
+      const some = crowd.splice(0, count)
+      const spends = await Promise.all(some.map(by => spendOf(settler, chain, by)))
+      const settled = await Promise.all(spends.map(spend => settler.settle(spend)))
+      expect(settled.map(({ success }) => success)).not.toContain(false)
+      const hashes = new Set(settled.map(({ transaction }) => transaction))
+      expect(hashes.size).toBe(1)
+      const { gasUsed } = await receiptOf(chain, [...hashes][0] as Hex)
+      gas[count] = Number(gasUsed) / count
+      expect(await earned()).toBe(before + BigInt(count) * 2000n)
+    }
+    console.log('gas for each sale', gas)
+    expect(gas[100]).toBeLessThan(0.75 * (gas[1] as number))
+  })
+
+  it('one that cannot move delays no other', async () => {
+    settler = await openEvm(chain)
+    const [poor, ...rich] = (await payers(chain, 6)) as [typeof payer, ...(typeof payer)[]]
+    const spends = await Promise.all([poor, ...rich].map(by => spendOf(settler, chain, by)))
+    // The wallet gets code after we have seen it without: its signature is asked of a loop without end.
+    await settler.settle(await spendOf(settler, chain, poor))
+    await blocksOf(chain).client.setCode({ address: poor.address, bytecode: '0x5b600056' })
+    const settled = await Promise.all(spends.map(spend => settler.settle(spend)))
+    expect(settled.slice(1).map(({ success }) => success)).not.toContain(false)
+    expect(settled[0]).toMatchObject({ success: false })
+  })
+
+  it('one that takes the gas of all in the block is left alone, and the others settle', async () => {
+    settler = await openEvm(chain)
+    const before = await earned()
+    const [thief, ...honest] = (await payers(chain, 6)) as [typeof payer, ...(typeof payer)[]]
+    const spends = await Promise.all([thief, ...honest].map(by => spendOf(settler, chain, by)))
+    const blocks = blocksOf(chain)
+    await blocks.stop()
+    const settling = Promise.all(spends.map(spend => settler.settle(spend)))
+    await blocks.sent()
+    await blocks.client.setCode({ address: thief.address, bytecode: '0x5b600056' })
+    await blocks.resume()
+    const [stolen, ...settled] = await settling
+    expect(settled.map(({ success }) => success)).not.toContain(false)
+    // What was sent is never called free.
+    expect(stolen).toMatchObject({ success: false, transaction: expect.stringMatching(/^0x/) })
+    expect(await earned()).toBe(before + 5n * 2000n)
+  })
+})

@@ -1,0 +1,136 @@
+/** Our own facilitator as others see it: x402's own client and server ask it. */
+import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import { ExactEvmScheme } from '@x402/evm/exact/server'
+import { ExactSvmScheme } from '@x402/svm/exact/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { networks } from '../../../../schemas/tables/networks.ts'
+import { startChains } from '../../../../services/sandbox/chains.ts'
+import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
+import { payingClient } from '../../../../services/sandbox/wallet.ts'
+import { EvmSettler } from '../../../../services/till/settle/evm-settler.ts'
+import { type SettleServer, serveSettling } from '../../../../services/till/settle/server.ts'
+import { SvmSettler } from '../../../../services/till/settle/svm-settler.ts'
+import { OwnTerms } from '../../../../services/till/settle/terms.ts'
+import { settling } from './bench.ts'
+
+const names = ['base', 'solana'] as const
+let chains: Record<(typeof names)[number], PlayChain>
+let own: SettleServer
+let server: x402ResourceServer
+
+beforeAll(async () => {
+  const [base, solana] = (await startChains(names)) as [PlayChain, PlayChain]
+  chains = { base, solana }
+  own = await serveSettling({
+    host: '127.0.0.1',
+    port: 0,
+    token: undefined,
+    settlers: [
+      await EvmSettler.open('base', settling(base)),
+      await SvmSettler.open('solana', settling(solana)),
+    ],
+    terms: new OwnTerms(
+      names.map(name => ({ name, address: chains[name].payTo })),
+      [{ price: '0.002' }],
+    ),
+    onError: () => {},
+  })
+  server = new x402ResourceServer(new HTTPFacilitatorClient({ url: own.url }))
+    .register('eip155:*', new ExactEvmScheme())
+    .register('solana:*', new ExactSvmScheme())
+  await server.initialize()
+})
+afterAll(async () => {
+  await own?.close()
+  await Promise.all(Object.values(chains ?? {}).map(chain => chain.close()))
+})
+
+async function pay(chain: PlayChain, change: Partial<{ payTo: string; price: string }> = {}) {
+  const [offer] = await server.buildPaymentRequirements({
+    scheme: 'exact',
+    network: networks[chain.network].caip2,
+    payTo: chain.payTo,
+    price: '$0.002',
+    maxTimeoutSeconds: 60,
+    ...change,
+  })
+  const required = await server.createPaymentRequiredResponse([offer as PaymentRequirements], {
+    url: 'http://shop/fx',
+  })
+  const payment: PaymentPayload = await (await payingClient(chain)).createPaymentPayload(required)
+  return { offer: offer as PaymentRequirements, payment }
+}
+
+describe.each(names)('on %s', name => {
+  it('verifies, settles to the last atom, and once', async () => {
+    const chain = chains[name]
+    const before = await chain.balance(chain.payTo)
+    const { offer, payment } = await pay(chain)
+    expect(await server.verifyPayment(payment, offer)).toMatchObject({ isValid: true })
+    expect(await chain.balance(chain.payTo)).toBe(before)
+    const settled = await server.settlePayment(payment, offer)
+    expect(settled).toMatchObject({ success: true, network: offer.network, transaction: expect.any(String) })
+    expect(await chain.balance(chain.payTo)).toBe(before + 2000n)
+    // The same payment again is the same settlement.
+    expect(await server.settlePayment(payment, offer)).toMatchObject({ transaction: settled.transaction })
+    expect(await chain.balance(chain.payTo)).toBe(before + 2000n)
+  })
+
+  it('settles nothing but what we quote', async () => {
+    const chain = chains[name]
+    const before = await chain.balance(chain.payTo)
+    const dear = await pay(chain, { price: '$0.003' })
+    const elsewhere = await pay(chain, { payTo: name === 'base' ? `0x${'12'.repeat(20)}` : chain.payer })
+    for (const { offer, payment } of [dear, elsewhere]) {
+      expect(await server.verifyPayment(payment, offer)).toMatchObject({
+        ...{ isValid: false, invalidReason: 'invalid_payment_requirements' },
+      })
+      expect(await server.settlePayment(payment, offer)).toMatchObject({ success: false, transaction: '' })
+    }
+    // Words that lie about the payment help nobody: it is read again.
+    const { offer } = await pay(chain)
+    expect(await server.settlePayment(dear.payment, offer)).toMatchObject({ success: false, transaction: '' })
+    expect(await chain.balance(chain.payTo)).toBe(before)
+  })
+
+  it('settles many at once', async () => {
+    const chain = chains[name]
+    const before = await chain.balance(chain.payTo)
+    const payments = await Promise.all(Array.from({ length: 8 }, () => pay(chain)))
+    const settled = await Promise.all(
+      payments.map(({ payment, offer }) => server.settlePayment(payment, offer)),
+    )
+    expect(settled.map(({ success }) => success)).not.toContain(false)
+    expect(await chain.balance(chain.payTo)).toBe(before + 16_000n)
+  })
+
+  it('says for sure that nothing moves before anything was sent', async () => {
+    const chain = chains[name]
+    const { offer, payment } = await pay(chain)
+    const held = await chain.balance(chain.payer)
+    expect(await server.verifyPayment(payment, offer)).toMatchObject({ isValid: true })
+    await chain.drain()
+    expect(await server.verifyPayment(payment, offer)).toMatchObject({ isValid: false })
+    await chain.fund(held)
+  })
+})
+
+it('answers who knows the token, and junk with a no', async () => {
+  const terms = new OwnTerms([], [])
+  const closed = await serveSettling({
+    ...{ host: '127.0.0.1', port: 0, token: 'secret', settlers: [], terms, onError: () => {} },
+  })
+  const ask = (path: string, init: RequestInit = {}, token = 'secret') =>
+    fetch(closed.url + path, { ...init, headers: { authorization: `Bearer ${token}` } })
+  expect((await ask('/supported', {}, 'guess')).status).toBe(401)
+  expect((await fetch(`${closed.url}/supported`)).status).toBe(401)
+  expect(await (await ask('/supported')).json()).toEqual({ kinds: [], extensions: [], signers: {} })
+  for (const body of ['', 'null', '[]', 'x'.repeat(70_000)])
+    expect((await ask('/settle', { method: 'POST', body })).status).toBe(400)
+  expect(await (await ask('/settle', { method: 'POST', body: '{}' })).json()).toMatchObject({
+    ...{ success: false, transaction: '', errorReason: 'invalid_payload' },
+  })
+  expect((await ask('/elsewhere')).status).toBe(404)
+  await closed.close()
+})
