@@ -45,6 +45,7 @@ export const places: readonly Place[] = [
       'services/till/schemes/svm.ts',
       'pipelines/domains/payments/svm/payment.ts',
       'pipelines/domains/payments/svm/sponsored.ts',
+      'services/till/settle/svm-settler.ts',
       'pipelines/domains/payments/svm/base58.ts',
       'pipelines/rails/signing/ecdsa.ts',
       'pipelines/rails/signing/eip712.ts',
@@ -411,6 +412,7 @@ export const places: readonly Place[] = [
     steps: `${once}; names of 20,000 bytes, shown to 100 characters`,
     kept: 'what an answer tells',
     files: [
+      'pipelines/domains/payments/evm/transfer-calls.ts',
       'pipelines/domains/payments/svm/finder.ts',
       'pipelines/domains/payments/svm/reader.ts',
       'pipelines/domains/payments/svm/rpc.ts',

@@ -1,6 +1,7 @@
 /** Which measurements of test/growth feed each place of the table. A text says why there is none. */
 export const measured: Readonly<Record<string, readonly string[] | string>> = {
   'a payment in its header': ['a payment header'],
+  'a payment to settle': 'it is JSON of our own, and of a size that a header of a payment fills',
   'a proof by a payer’s wallet': ['a payment header', 'the JSON of a body'],
   'the body of a question': [
     'the JSON of a body',

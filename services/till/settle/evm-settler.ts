@@ -13,6 +13,8 @@ import { Rider } from './rider.ts'
 import { reasons, type Settled, type Settler, type SettlingOptions } from './settler.ts'
 
 const keySignatureLength = 2 + 2 * 65
+/** What waits for all keys of a network. Each is a call that its caller waits for. */
+const mostUnderWay = 4096
 /** A payer whose own transaction has failed pays by another facilitator for so long. */
 const distrustMs = 10 * 60_000
 
@@ -22,7 +24,7 @@ export class EvmSettler implements Settler {
   readonly check: Settler['check']
   readonly #sender: EvmSender
   readonly #finder: EvmFinder
-  readonly #queue = new Queue()
+  readonly #queue: Queue
   readonly #lanes = new Set<Lane>()
   readonly #starvers = new Bounded<number>({ most: 10_000 })
   /** Payments under way, by spend: one that comes twice is sent once. */
@@ -30,9 +32,10 @@ export class EvmSettler implements Settler {
   readonly #now: () => number
   #release: (() => Promise<void>)[] = []
 
-  private constructor(name: EvmNetworkName, { rpcUrls, keys, now }: SettlingOptions) {
+  private constructor(name: EvmNetworkName, { rpcUrls, keys, now, windowMs }: SettlingOptions) {
     this.network = networks[name].caip2
     this.#now = now
+    this.#queue = new Queue(windowMs)
     this.#sender = new EvmSender({ network: name, rpcUrls })
     this.#finder = openEvmFinder({ network: name, rpcUrls, now })
     this.signers = keys.map(key => evmAccountOf(key).address)
@@ -88,7 +91,7 @@ export class EvmSettler implements Settler {
   }
 
   async #settle(spend: Spend): Promise<Settled> {
-    if (!this.terms()) return notSent
+    if (!this.terms() || this.#underWay.size > mostUnderWay) return notSent
     const since = this.#starvers.peek(spend.payer)
     if (since !== undefined && Math.abs(this.#now() - since) < distrustMs) return notSent
     const transfer = spend.payload as SignedTransfer
@@ -96,7 +99,7 @@ export class EvmSettler implements Settler {
     const hasCode = await this.#finder.isContract(spend.payer).catch(() => undefined)
     if (hasCode === undefined) return notSent
     const rider = new Rider(transfer, spend.trace as EvmTrace, hasCode || !isPlain)
-    if (!this.#queue.put(rider)) rider.fail(reasons.notSent)
+    this.#queue.put(rider)
     return rider.ended
   }
 

@@ -143,6 +143,6 @@ export class Lane {
     // Somebody with code may have taken the gas of all. After the second miss each goes by itself.
     const hasCode = await finder.isContract(rider.payer, true).catch(() => true)
     rider.alone = rider.misses > 1 || hasCode
-    if (!queue.put(rider)) rider.fail(reasons.pending)
+    queue.put(rider)
   }
 }

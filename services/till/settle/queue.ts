@@ -6,8 +6,6 @@ import { reasons } from './settler.ts'
 /** Others that come in this time go with the first one. */
 const windowMs = 250
 const mostTogether = 100
-/** What waits for all keys of a network. Each is a call that its caller waits for. */
-const mostWaiting = 4096
 
 export class Queue {
   #together: Rider[] = []
@@ -20,17 +18,10 @@ export class Queue {
     this.#windowMs = waitMs
   }
 
-  get size(): number {
-    return this.#together.length + this.#alone.length
-  }
-
-  /** False if too many wait. */
-  put(rider: Rider): boolean {
-    if (this.size >= mostWaiting) return false
+  put(rider: Rider): void {
     ;(rider.alone ? this.#alone : this.#together).push(rider)
     const [first] = this.#idle
     first?.()
-    return true
   }
 
   /** What still waits was never sent, or is left to the chain. */

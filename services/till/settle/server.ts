@@ -28,7 +28,7 @@ interface Answer {
   body: object
 }
 
-const mostBytes = 64 << 10
+const mostBytes = 64 * 1024
 const requestMs = 10_000
 const mostConnections = 8192
 

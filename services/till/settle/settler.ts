@@ -28,6 +28,8 @@ export interface SettlingOptions {
   keys: readonly string[]
   /** The most that a unit of gas may cost, in wei. */
   mostFee: bigint
+  /** For tests: how long the first payment waits for company. */
+  windowMs?: number
   /** Runs something in one process of all. */
   alone: Duties['alone']
   now: () => number
