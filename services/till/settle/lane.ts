@@ -10,8 +10,8 @@ import type { LaneParts } from './lane-parts.ts'
 import type { Rider } from './rider.ts'
 import { reasons } from './settler.ts'
 
-/** A facilitator does not know when a payment was promised. None that we quote lives longer. */
-const longestLifeMs = 3 * 60_000
+/** Whoever asks again does so within this time. An older use may have bought something else, and only the till can tell. */
+const recentMs = 3 * 60_000
 const mostMisses = 2
 /** Simulations at once, where a common one has failed. */
 const mostSimulated = 20
@@ -118,9 +118,8 @@ export class Lane {
 
   /** Somebody else has sent it, or we did in an earlier life. Its own event tells where. */
   async #usedBefore(rider: Rider): Promise<boolean> {
-    const { finder, network } = this.#parts
-    const since = rider.trace.valid_before * 1000 - longestLifeMs
-    const finding = await finder.find(rider.trace, since).catch(() => undefined)
+    const { finder, network, now } = this.#parts
+    const finding = await finder.find(rider.trace, now() - recentMs).catch(() => undefined)
     if (finding?.found) {
       metrics.settledTransfers.inc({ network, outcome: 'found' })
       rider.settle(finding.tx)
