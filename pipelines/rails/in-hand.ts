@@ -1,5 +1,7 @@
 /** Counts the bytes that strangers make a process hold at once: all of them together, and each caller. */
 
+import { Tally } from './tally.ts'
+
 interface Share {
   /** Counts these bytes too. Returns false if they are too many, for this caller or for all. */
   take(bytes: number): boolean
@@ -14,7 +16,7 @@ export interface InHandBounds {
 
 export class InHand {
   readonly #bounds: InHandBounds
-  readonly #callers = new Map<string, number>()
+  readonly #callers = new Tally()
   #bytes = 0
 
   constructor(bounds: InHandBounds) {
@@ -30,9 +32,7 @@ export class InHand {
     const count = (bytes: number): void => {
       own += bytes
       this.#bytes += bytes
-      const his = (this.#callers.get(caller) ?? 0) + bytes
-      if (his > 0) this.#callers.set(caller, his)
-      else this.#callers.delete(caller)
+      this.#callers.add(caller, bytes)
     }
     return {
       take: bytes => {
@@ -50,8 +50,6 @@ export class InHand {
   isFull(caller: string): boolean {
     const { mostBytes, mostBytesOfCaller } = this.#bounds
     if (this.#bytes > mostBytes) return true
-    return (
-      this.#bytes > mostBytesOfCaller && caller !== '' && (this.#callers.get(caller) ?? 0) > mostBytesOfCaller
-    )
+    return this.#bytes > mostBytesOfCaller && caller !== '' && this.#callers.of(caller) > mostBytesOfCaller
   }
 }

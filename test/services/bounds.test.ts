@@ -50,7 +50,7 @@ describe('the bounds of door and till', () => {
     const files = globSync(['till/**/*.ts', 'query/**/*.ts'], {
       cwd: new URL('../../services/', import.meta.url).pathname,
     })
-    const lasting = /^(?: {2}(?:readonly )?#?\w+|const \w+) = new (?:Map|Set)\b/m
+    const lasting = /^(?: {2}(?:readonly )?#?\w+|const \w+) = new (?:Map|Set|Tally)\b/m
     const unnamed = files.filter(
       file => lasting.test(read(file)) && !fixed.has(file) && !section.includes(`\`${file}\``),
     )

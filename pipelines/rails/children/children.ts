@@ -2,6 +2,7 @@
  * Processes that read the bytes of strangers, so that the selling process reads none. Callers take turns, one caller
  * never has all processes, and a question that exceeds its time or memory ends only its own process.
  */
+import { Tally } from '../tally.ts'
 import { callerNow } from './caller.ts'
 import { Child, type ChildOptions, TaskBroke } from './child.ts'
 import { FairQueue, type QueueBounds, type WaitingTask } from './fair-queue.ts'
@@ -32,7 +33,7 @@ export class Children<Question> {
   readonly #all: readonly Child[]
   readonly #waiting: FairQueue<Task<Question>>
   /** The number of processes that each caller has. */
-  readonly #has = new Map<string, number>()
+  readonly #has = new Tally()
   #closed = false
 
   constructor({ children, mostWaiting, mostWaitingBytes, ...options }: ChildrenOptions) {
@@ -62,7 +63,7 @@ export class Children<Question> {
   #next(): void {
     const most = Math.max(1, this.#all.length - 1)
     for (let child = this.#free(); child && !this.#closed; child = this.#free()) {
-      const task = this.#take(caller => (this.#has.get(caller) ?? 0) < most)
+      const task = this.#take(caller => this.#has.of(caller) < most)
       if (!task) return
       void this.#run(child, task)
     }
@@ -83,15 +84,13 @@ export class Children<Question> {
   }
 
   async #run(child: Child, { question, caller, done }: Task<Question>): Promise<void> {
-    this.#has.set(caller, (this.#has.get(caller) ?? 0) + 1)
+    this.#has.add(caller)
     try {
       done.resolve(await child.ask(question))
     } catch (error) {
       done.reject(error)
     }
-    const left = (this.#has.get(caller) as number) - 1
-    if (left > 0) this.#has.set(caller, left)
-    else this.#has.delete(caller)
+    this.#has.add(caller, -1)
     this.#next()
   }
 }

@@ -1,4 +1,5 @@
 /** Runs a bounded number of tasks at once. Waiting callers take turns, and one caller never has all places. */
+import { Tally } from '../tally.ts'
 import { FairQueue, type WaitingTask } from './fair-queue.ts'
 
 interface TurnsOptions {
@@ -16,7 +17,7 @@ export class FairTurns {
   readonly #atOnce: number
   readonly #waiting: FairQueue<Place>
   /** The number of places that each caller has. */
-  readonly #has = new Map<string, number>()
+  readonly #has = new Tally()
   #inside = 0
 
   constructor({ atOnce, mostWaiting }: TurnsOptions) {
@@ -41,20 +42,18 @@ export class FairTurns {
 
   #mayHave(caller: string): boolean {
     const most = Math.max(1, this.#atOnce - 1)
-    return this.#inside < this.#atOnce && (this.#has.get(caller) ?? 0) < most
+    return this.#inside < this.#atOnce && this.#has.of(caller) < most
   }
 
   #enter({ caller, begin }: Place): void {
     this.#inside += 1
-    this.#has.set(caller, (this.#has.get(caller) ?? 0) + 1)
+    this.#has.add(caller)
     begin(true)
   }
 
   #leave(caller: string): void {
     this.#inside -= 1
-    const left = (this.#has.get(caller) ?? 1) - 1
-    if (left > 0) this.#has.set(caller, left)
-    else this.#has.delete(caller)
+    this.#has.add(caller, -1)
     const next = this.#waiting.take(other => this.#mayHave(other))
     if (next) this.#enter(next)
   }

@@ -1,5 +1,7 @@
 /** Runs many checks at once, and few of one host. */
 
+import { Tally } from '../../rails/tally.ts'
+
 const atOnce = 64
 const atOnceOfHost = 6
 
@@ -10,7 +12,7 @@ interface Job {
 }
 
 export class Crew {
-  readonly #ofHost = new Map<string, number>()
+  readonly #ofHost = new Tally()
   #waiting: Job[] = []
   readonly #running = new Set<Promise<void>>()
 
@@ -44,18 +46,16 @@ export class Crew {
         held.push(...this.#waiting.slice(place))
         break
       }
-      if ((this.#ofHost.get(job.host) ?? 0) >= atOnceOfHost) held.push(job)
+      if (this.#ofHost.of(job.host) >= atOnceOfHost) held.push(job)
       else this.#run(job)
     }
     this.#waiting = held
   }
 
   #run({ host, run }: Job): void {
-    this.#ofHost.set(host, (this.#ofHost.get(host) ?? 0) + 1)
+    this.#ofHost.add(host)
     const running = run().finally(() => {
-      const left = (this.#ofHost.get(host) ?? 1) - 1
-      if (left) this.#ofHost.set(host, left)
-      else this.#ofHost.delete(host)
+      this.#ofHost.add(host, -1)
       this.#running.delete(running)
       this.#start()
     })

@@ -2,6 +2,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import type { Log, Received, Watching } from '../../../pipelines/rails/log/log.ts'
 import type { Running } from '../../../pipelines/rails/running.ts'
+import { Tally } from '../../../pipelines/rails/tally.ts'
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { type McpTrial, mcpTrials } from '../../../schemas/mcp-trials.ts'
 import { instant } from '../../../schemas/values/values.ts'
@@ -22,7 +23,7 @@ interface Day {
   asked: boolean
   /** The calls that each caller has taken. */
   taken: Map<string, Set<string>>
-  failures: Map<string, number>
+  failures: Tally
   all: number
   failed: number
 }
@@ -90,8 +91,7 @@ export class Trials implements Running {
   #leftOf(day: Day, caller: string): number {
     // Failed calls are given back, so they have a limit of their own. It bounds the work for countless callers.
     const { mostADay } = this.#options
-    const spent =
-      day.all >= mostADay || day.failed >= mostADay || (day.failures.get(caller) ?? 0) >= failuresADay
+    const spent = day.all >= mostADay || day.failed >= mostADay || day.failures.of(caller) >= failuresADay
     return spent ? 0 : Math.max(0, freeCallsADay - (day.taken.get(caller)?.size ?? 0))
   }
 
@@ -105,7 +105,7 @@ export class Trials implements Running {
     if (known) return known
     const secret = Promise.withResolvers<string>()
     secret.promise.catch(() => {})
-    const day = { secret, asked: false, taken: new Map(), failures: new Map(), all: 0, failed: 0 }
+    const day = { secret, asked: false, taken: new Map(), failures: new Tally(), all: 0, failed: 0 }
     this.#days.set(name, day)
     for (const oldest of [...this.#days.keys()].sort().slice(0, -2)) this.#days.delete(oldest)
     return day
@@ -164,7 +164,7 @@ export class Trials implements Running {
     } else if (taken.delete(call)) {
       day.all--
       day.failed++
-      day.failures.set(caller, (day.failures.get(caller) ?? 0) + 1)
+      day.failures.add(caller)
     }
   }
 

@@ -1,4 +1,5 @@
 /** Brings a promised purchase to a sure end: the money has moved, or it has not and never will. */
+import { Tally } from '../../../pipelines/rails/tally.ts'
 import type { ErrorCode, Failure } from '../../offer/errors.ts'
 import type { Availability } from '../facilitator/availability.ts'
 import type { Leave } from '../facilitator/connection-line.ts'
@@ -47,7 +48,7 @@ interface Concluding {
 export class Conclusion {
   readonly #parts: ConclusionParts
   /** The looks under way without a place to wait, by network. */
-  readonly #looking = new Map<string, number>()
+  readonly #looking = new Tally()
 
   constructor(parts: ConclusionParts) {
     this.#parts = parts
@@ -78,10 +79,9 @@ export class Conclusion {
 
   /** Looks, unless too many of the network do. Undefined if they do. */
   #lookIfFew(network: string, look: () => Promise<void>): Promise<void> | undefined {
-    const looking = this.#looking.get(network) ?? 0
-    if (looking >= mostLooking) return undefined
-    this.#looking.set(network, looking + 1)
-    return look().finally(() => this.#looking.set(network, (this.#looking.get(network) ?? 1) - 1))
+    if (this.#looking.of(network) >= mostLooking) return undefined
+    this.#looking.add(network)
+    return look().finally(() => this.#looking.add(network, -1))
   }
 
   /** The facilitator's reply. Undefined if the chain has shown the end before it. */

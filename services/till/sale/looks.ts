@@ -1,5 +1,6 @@
 /** Limits the work of our nodes for payments that strangers present: each look costs many calls of a node. */
 import { steady } from '../../../pipelines/rails/outside/upstreams/steady.ts'
+import { Tally } from '../../../pipelines/rails/tally.ts'
 
 /** For all callers together: looks at once, and in a minute. */
 const mostAtOnce = 8
@@ -15,9 +16,9 @@ interface OfOne {
 export class Looks {
   readonly #now: () => number
   readonly #ofOne: OfOne
-  readonly #underWay = new Map<string, number>()
+  readonly #underWay = new Tally()
   /** The looks of this minute, so it holds no more callers than there are looks. */
-  readonly #looked = new Map<string, number>()
+  readonly #looked = new Tally()
   #since = 0
   #atOnce = 0
   #all = 0
@@ -30,21 +31,18 @@ export class Looks {
   /** Resolves with null, without a look, if this caller or all callers together have had enough for now. */
   async look<Seen>(caller: string, look: () => Promise<Seen>): Promise<Seen | null> {
     if (this.#now() - this.#since >= minuteMs) this.#beginMinute()
-    const looked = this.#looked.get(caller) ?? 0
-    const own = this.#underWay.get(caller) ?? 0
-    if (looked >= this.#ofOne.aMinute || this.#all >= mostAMinute) return null
-    if (own >= this.#ofOne.atOnce || this.#atOnce >= mostAtOnce) return null
+    const { atOnce, aMinute } = this.#ofOne
+    if (this.#looked.of(caller) >= aMinute || this.#all >= mostAMinute) return null
+    if (this.#underWay.of(caller) >= atOnce || this.#atOnce >= mostAtOnce) return null
     this.#all++
     this.#atOnce++
-    this.#looked.set(caller, looked + 1)
-    this.#underWay.set(caller, own + 1)
+    this.#looked.add(caller)
+    this.#underWay.add(caller)
     try {
       return await look()
     } finally {
       this.#atOnce--
-      const left = (this.#underWay.get(caller) ?? 1) - 1
-      if (left > 0) this.#underWay.set(caller, left)
-      else this.#underWay.delete(caller)
+      this.#underWay.add(caller, -1)
     }
   }
 

@@ -2,6 +2,7 @@
  * Sales to wallets that have paid nothing here yet. Whether one can pay is known at the end, so each counts from its beginning: one
  * caller has as many at once as he has refusals left. The others wait until one of them ends. Who has paid waits no more.
  */
+import { Tally } from '../../../pipelines/rails/tally.ts'
 import { busy } from '../payment-failures.ts'
 import type { Payment } from '../till.ts'
 import type { Allowance } from './allowance.ts'
@@ -28,7 +29,7 @@ interface Waiting {
 export class NewPayers {
   readonly #allowance: Allowance
   /** Trials under way, by caller. */
-  readonly #underWay = new Map<string, number>()
+  readonly #underWay = new Tally()
   /** Each of them is a sale under way, so they are as many at most. */
   readonly #waiting = new Map<string, Set<Waiting>>()
 
@@ -64,20 +65,18 @@ export class NewPayers {
   }
 
   #left(caller: string): number {
-    return this.#allowance.leftOf(caller) - (this.#underWay.get(caller) ?? 0)
+    return this.#allowance.leftOf(caller) - this.#underWay.of(caller)
   }
 
   #trial({ caller, payment }: Tried): Trying {
-    this.#underWay.set(caller, (this.#underWay.get(caller) ?? 0) + 1)
+    this.#underWay.add(caller)
     let isOver = false
     return {
       paid: () => this.#allowance.paid(payment.payer),
       end: () => {
         if (isOver) return
         isOver = true
-        const left = (this.#underWay.get(caller) ?? 1) - 1
-        if (left > 0) this.#underWay.set(caller, left)
-        else this.#underWay.delete(caller)
+        this.#underWay.add(caller, -1)
         this.#wake(caller, payment.payer)
       },
     }

@@ -1,6 +1,7 @@
 /** Decides who is served at once. Memory bounds the sales under way, and a share of it each payer, each caller and each network. */
 import { getHeapStatistics } from 'node:v8'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { Tally } from '../../../pipelines/rails/tally.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import { busy } from '../payment-failures.ts'
 import { nobody, type Payment } from '../till.ts'
@@ -34,8 +35,8 @@ const mostWaitingOfOne = mostUnknown
 export class Places {
   readonly #undelivered = new Undelivered()
   readonly #memory: SalesMemory
-  readonly #unproven = new Map<string, number>()
-  readonly #waiting = new Map<string, number>()
+  readonly #unproven = new Tally()
+  readonly #waiting = new Tally()
   readonly #unknownOfPayers = new Doubts()
   readonly #unknownOfCallers = new Doubts()
   #waited = 0
@@ -58,18 +59,17 @@ export class Places {
   take(payment: Payment, caller: string, bytes = 0): Place {
     const { payer, proven } = payment
     this.admit(payer, caller)
-    const ofCaller = this.#unproven.get(caller) ?? 0
-    if (!proven && ofCaller >= unprovenOfCaller) throw busy('1')
+    if (!proven && this.#unproven.of(caller) >= unprovenOfCaller) throw busy('1')
     const held = this.#memory.take(sharesOf(payment, caller), saleBytes + bytes)
     if (!held) throw busy('1')
-    if (!proven) this.#unproven.set(caller, ofCaller + 1)
+    if (!proven) this.#unproven.add(caller)
     metrics.salesBytes.set(this.#memory.held)
     return {
       grow: held.grow,
       free: once(() => {
         held.free()
         metrics.salesBytes.set(this.#memory.held)
-        if (!proven) less(this.#unproven, caller)
+        if (!proven) this.#unproven.add(caller, -1)
       }),
     }
   }
@@ -81,13 +81,12 @@ export class Places {
 
   /** Lets a call wait for an outcome. Undefined if too many wait. */
   wait(payer: string): (() => void) | undefined {
-    const own = this.#waiting.get(payer) ?? 0
-    if (this.#waited >= mostWaiting || own >= mostWaitingOfOne) return undefined
+    if (this.#waited >= mostWaiting || this.#waiting.of(payer) >= mostWaitingOfOne) return undefined
     this.#waited++
-    this.#waiting.set(payer, own + 1)
+    this.#waiting.add(payer)
     return once(() => {
       this.#waited--
-      less(this.#waiting, payer)
+      this.#waiting.add(payer, -1)
     })
   }
 
@@ -121,10 +120,4 @@ function once(free: () => void): () => void {
     isFree = true
     free()
   }
-}
-
-function less(counts: Map<string, number>, key: string): void {
-  const left = (counts.get(key) ?? 1) - 1
-  if (left > 0) counts.set(key, left)
-  else counts.delete(key)
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { orAborted } from '../../../pipelines/domains/payments/endpoints.ts'
 import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
 import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
+import { Tally } from '../../../pipelines/rails/tally.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
 import type { SettleReply } from '../facilitator/reply.ts'
 import type { Purchase } from '../ledger/purchase.ts'
@@ -148,15 +149,15 @@ export class Recovery {
 
   /** Begins as many looks as may be under way. Each that ends lets the next one begin. */
   #begin(): void {
-    const ofOne = new Map<string, number>()
-    for (const { promised } of this.#looking.keys()) count(ofOne, promised.payer)
+    const ofOne = new Tally()
+    for (const { promised } of this.#looking.keys()) ofOne.add(promised.payer)
     for (const purchase of this.#due) {
       if (this.#stopping.signal.aborted || this.#looking.size >= mostLooks || this.#left <= 0) return
       const { payer } = purchase.promised
-      if ((ofOne.get(payer) ?? 0) >= mostLooksOfOne) continue
+      if (ofOne.of(payer) >= mostLooksOfOne) continue
       this.#due.delete(purchase)
       if (!isUnended(purchase) || !this.#isDue(purchase)) continue
-      count(ofOne, payer)
+      ofOne.add(payer)
       this.#left--
       const looking = this.#lookAfter(purchase).finally(() => {
         this.#looking.delete(purchase)
@@ -221,5 +222,3 @@ export class Recovery {
 const isSettled = ({ state }: Purchase): boolean => state === 'settled'
 
 const isUnended = ({ state }: Purchase): boolean => state === 'open' || state === 'refused'
-
-const count = (of: Map<string, number>, payer: string): void => void of.set(payer, (of.get(payer) ?? 0) + 1)

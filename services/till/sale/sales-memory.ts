@@ -2,6 +2,8 @@
  * The memory for sales under way. A network may hold a multiple of what is still free, and each of its payers a multiple of what is left
  * to the network. Whoever is alone gets most of it, and less beside others, and nobody takes the last of it from whoever comes next.
  */
+import { Tally } from '../../../pipelines/rails/tally.ts'
+
 interface Share {
   name: string
   times: number
@@ -20,8 +22,7 @@ export interface Place {
 }
 
 export class SalesMemory {
-  /** One entry for each name that holds something. */
-  readonly #held = new Map<string, number>()
+  readonly #held = new Tally()
   readonly #bytes: number
   #free: number
 
@@ -54,23 +55,15 @@ export class SalesMemory {
   }
 
   #fits({ network, within }: Shares, bytes: number): boolean {
-    const room = network.times * this.#free - this.#heldBy(network)
+    const room = network.times * this.#free - this.#held.of(network.name)
     return (
       bytes <= Math.min(this.#free, room) &&
-      within.every(share => this.#heldBy(share) + bytes <= share.times * room)
+      within.every(({ name, times }) => this.#held.of(name) + bytes <= times * room)
     )
-  }
-
-  #heldBy({ name }: Share): number {
-    return this.#held.get(name) ?? 0
   }
 
   #move({ network, within }: Shares, bytes: number): void {
     this.#free -= bytes
-    for (const share of [network, ...within]) {
-      const held = this.#heldBy(share) + bytes
-      if (held > 0) this.#held.set(share.name, held)
-      else this.#held.delete(share.name)
-    }
+    for (const { name } of [network, ...within]) this.#held.add(name, bytes)
   }
 }

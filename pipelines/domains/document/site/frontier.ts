@@ -1,4 +1,5 @@
 /** What a crawl has met, has read and still has to read. It is plain data, so that it outlives its process. */
+import { Tally } from '../../../rails/tally.ts'
 import { isUnder, pageKey, siteOf } from './addresses.ts'
 
 interface CrawledPage {
@@ -56,7 +57,7 @@ export class Frontier {
   readonly #scope: CrawlScope
   readonly #progress: CrawlProgress
   readonly #met: Set<string>
-  readonly #ofPath = new Map<string, number>()
+  readonly #ofPath = new Tally()
   readonly #texts: Set<string>
   #chars = 0
   #bytes = 0
@@ -139,7 +140,7 @@ export class Frontier {
     const { metForEach, metChars, ofPath } = crawlBounds
     if (this.#met.has(key) || this.#met.size >= metForEach * this.#scope.most || this.#chars > metChars)
       return
-    if ((this.#ofPath.get(pathOf(key)) ?? 0) >= ofPath || /\.pdf$/i.test(new URL(url).pathname)) return
+    if (this.#ofPath.of(pathOf(key)) >= ofPath || /\.pdf$/i.test(new URL(url).pathname)) return
     this.#met.add(key)
     this.#count(key)
     this.#progress.due.push({ url, tries: 0 })
@@ -147,7 +148,7 @@ export class Frontier {
 
   #count(key: string): void {
     this.#chars += key.length
-    this.#ofPath.set(pathOf(key), (this.#ofPath.get(pathOf(key)) ?? 0) + 1)
+    this.#ofPath.add(pathOf(key))
   }
 }
 

@@ -10,6 +10,7 @@ import { Bounded } from '../../../../pipelines/rails/bounded.ts'
 import { eventsIn, newestNow } from '../../../../pipelines/rails/log/events.ts'
 import { entryOf, type Log } from '../../../../pipelines/rails/log/log.ts'
 import { type Running, together } from '../../../../pipelines/rails/running.ts'
+import { Tally } from '../../../../pipelines/rails/tally.ts'
 import { type SettlementEvent, settlements } from '../../../../schemas/settlements.ts'
 import {
   type CrawlOrder,
@@ -49,7 +50,7 @@ class Crawler {
   readonly #rows: Map<string, SiteCrawl>
   readonly #sites = new Set<string>()
   /** The number of crawls under way of each payer. */
-  readonly #ofPayer = new Map<string, number>()
+  readonly #ofPayer = new Tally()
   readonly #running = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #timers: NodeJS.Timeout[] = []
@@ -74,13 +75,14 @@ class Crawler {
     for (const row of this.#rows.values()) {
       if (this.#running.size >= atOnce || this.#stopping.signal.aborted) return
       const site = siteOf(row.url)
-      const his = this.#ofPayer.get(row.payer) ?? 0
-      if (row.state === 'done' || this.#sites.has(site) || his >= atOnceOfPayer) continue
+      if (row.state === 'done' || this.#sites.has(site)) continue
+      if (this.#ofPayer.of(row.payer) >= atOnceOfPayer) continue
       this.#sites.add(site)
-      this.#ofPayer.set(row.payer, his + 1)
+      this.#ofPayer.add(row.payer)
       const running = this.#run(row).finally(() => {
         this.#running.delete(running)
-        this.#leave(row.payer)
+        this.#ofPayer.add(row.payer, -1)
+        this.fill()
       })
       this.#running.add(running)
     }
@@ -116,13 +118,6 @@ class Crawler {
       onFailed(error)
       setTimeout(() => this.#sites.delete(siteOf(row.url)), againMs).unref()
     }
-  }
-
-  #leave(payer: string): void {
-    const left = (this.#ofPayer.get(payer) ?? 1) - 1
-    if (left) this.#ofPayer.set(payer, left)
-    else this.#ofPayer.delete(payer)
-    this.fill()
   }
 
   /** The event comes first: after a crash between the two, the same event is written again. */
