@@ -493,7 +493,7 @@ export const own: Readonly<Record<string, string>> = {
   'services/till/facilitator/cdp-key.ts': 'the environment',
   'services/query/answers.ts': 'our own answer, in tests',
   'services/query/catalog/snippets.ts': 'our own files',
-  'services/query/mcp/call.ts': 'our own answer',
+  'services/offer/answer.ts': 'our own answer',
   'services/query/mcp/shown.ts': 'our own answer',
   'services/query/signing/signer.ts': 'our own quote and settlement',
   'services/origins/extract/product/preview.ts': 'our own example',

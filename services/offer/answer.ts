@@ -38,6 +38,16 @@ export type Frozen<T> = unknown extends T
 /** Makes a number that JSON prints with exactly these digits. */
 export const number = (decimal: string): Exact => JSON.rawJSON(decimal) as unknown as Exact
 
+/** Reads an answer. JSON prints it again with the digits of every number, which may be more than a number of JavaScript holds. */
+export function withItsDigits(json: string): unknown {
+  const plain: unknown = JSON.parse(json)
+  // Reading each number as it was printed takes ten times as long. Most answers do not need it.
+  return JSON.stringify(plain) === json ? plain : JSON.parse(json, asPrinted as never)
+}
+
+const asPrinted = (_name: string, value: unknown, { source }: { source: string }) =>
+  typeof value === 'number' && String(value) !== source ? JSON.rawJSON(source) : value
+
 declare global {
   interface JSON {
     rawJSON(text: string): object

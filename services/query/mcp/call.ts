@@ -1,6 +1,7 @@
 /** One call of a tool: free, on trial, replayed, or sold. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { withItsDigits } from '../../offer/answer.ts'
 import type { Failure } from '../../offer/errors.ts'
 import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answers.ts'
@@ -168,15 +169,7 @@ const unreadable: ReadonlySet<string> = new Set([
 ] satisfies Failure['code'][])
 
 /** A result whose text and whose object are the same JSON, with the digits of every number as they were printed. */
-export function told(text: string): CallToolResult {
-  const plain = JSON.parse(text)
-  // Reading each number as it was printed takes ten times as long. Most answers do not need it.
-  const isExact = JSON.stringify(plain) === text
-  return {
-    content: [{ type: 'text', text }],
-    structuredContent: isExact ? plain : JSON.parse(text, exactly as never),
-  }
-}
-
-const exactly = (_key: string, value: unknown, { source }: { source: string }) =>
-  typeof value === 'number' ? JSON.rawJSON(source) : value
+export const told = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  structuredContent: withItsDigits(text) as Record<string, unknown>,
+})

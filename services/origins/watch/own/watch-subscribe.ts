@@ -7,7 +7,7 @@ import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
 import { subscribedMs } from '../../../../pipelines/workers/watch/keeper.ts'
 import { instant } from '../../../../schemas/values/values.ts'
 import { watchOrders, watchTold } from '../../../../schemas/watch-subscriptions.ts'
-import { Serialised } from '../../../offer/answer.ts'
+import { Serialised, withItsDigits } from '../../../offer/answer.ts'
 import { Refused } from '../../../offer/errors.ts'
 import { defineOperation, refuseFor, type Tools } from '../../../offer/operation.ts'
 import { deskOf } from '../desk.ts'
@@ -148,11 +148,6 @@ function wrongSides({ above, below }: Sides, isNumber: boolean): string | undefi
 
 const whyNot = ({ issues: [first] }: z.ZodError): string =>
   [first?.path.join('.'), first?.message].filter(Boolean).join(': ')
-
-/** The numbers of an answer may have more digits than a number of JavaScript. */
-export const withItsDigits = (json: string): unknown =>
-  JSON.parse(json, ((_name: string, value: unknown, { source }: { source: string }) =>
-    typeof value === 'number' && String(value) !== source ? JSON.rawJSON(source) : value) as never)
 
 /** The current answer, and the part of it that is reported. Throws what its operation throws. */
 export async function toldOf(

@@ -19,7 +19,7 @@ import { webhookEvents } from '../../../../schemas/webhooks.ts'
 import type { Tools } from '../../../../services/offer/operation.ts'
 import { airportStatus } from '../../../../services/origins/data/airport/airport-status.ts'
 import { things } from '../../../../services/origins/watch/own/subjects.ts'
-import { watchSubscribe, withItsDigits } from '../../../../services/origins/watch/own/watch-subscribe.ts'
+import { watchSubscribe } from '../../../../services/origins/watch/own/watch-subscribe.ts'
 import { startWatchedAnswers } from '../../../../services/origins/watch/own/watched-answers.ts'
 import { Shelf } from '../../../../services/query/shelf.ts'
 import { appendingTo, openTopics, rowsOf, write } from '../../../pipelines/rails/outbox/topics.ts'
@@ -336,12 +336,4 @@ test('each thing reports the part of its answer that matters', () => {
     [2.1, 'above'],
   ] as const)
     expect(things.currency.told({ rate }, { above: 2, below: 1 })).toEqual({ side })
-})
-
-test('the numbers of a watched answer keep their digits', () => {
-  for (const json of [
-    '{"converted":1817260499999998.1827,"rate":1.1684}',
-    '[0.10,1e400,-0,12345678901234567890]',
-  ])
-    expect(JSON.stringify(withItsDigits(json))).toBe(json)
 })
