@@ -78,3 +78,9 @@ export const pageAnswered = ({ url, finalUrl, status, fetchedAt, cached, ageMs }
   cached,
   cache_age_seconds: Math.floor(ageMs / 1000),
 })
+
+/** The same fields of an example. */
+export const pageExample = (url: string, fetchedAt: string) => ({
+  ...{ url, final_url: url, status: 200 },
+  ...{ fetched_at: fetchedAt, cached: false, cache_age_seconds: 0 },
+})

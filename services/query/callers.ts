@@ -62,13 +62,19 @@ export class Callers {
 
   /** Counts a request and returns the number that the caller has left. Above the limit it throws the free 429. */
   admit(caller: string): string {
-    const standing = this.count(caller)
+    const standing = this.#count(caller)
     if (standing instanceof Failure) throw standing
     return standing
   }
 
-  /** Like `admit`, but returns the 429 instead of throwing it. */
-  count(caller: string): string | Failure {
+  /** Like `admit`. But a few calls with a payment may go on above the limit, with this 429 for all but an owed answer. */
+  admitPayment(caller: string): string | Failure {
+    const standing = this.#count(caller)
+    if (standing instanceof Failure && !this.#maySeek(caller)) throw standing
+    return standing
+  }
+
+  #count(caller: string): string | Failure {
     const { perMinute } = this.rate
     const { left, backInMs } = this.#buckets.draw(`${this.#what} ${caller}`, perMinute)
     if (left !== undefined) return standingOf('requests', left, backInMs)
@@ -79,7 +85,7 @@ export class Callers {
   }
 
   /** May a call above the limit be checked for an owed answer? */
-  maySeek(caller: string): boolean {
+  #maySeek(caller: string): boolean {
     return this.#buckets.draw(`${this.#what} owed ${caller}`, owedPerMinute).left !== undefined
   }
 }

@@ -99,8 +99,7 @@ function admission({ till, callers }: Counter) {
   const policy = policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
 
   /** Above the limit only a payment for an owed answer is accepted. */
-  function owedIn(header: string | undefined, caller: string, isOver: Failure): Presented {
-    if (header === undefined || !callers.maySeek(caller)) throw isOver
+  function owedIn(header: string, isOver: Failure): Presented {
     try {
       const presented = till.decode(header)
       if (till.owes(presented)) return presented
@@ -112,11 +111,15 @@ function admission({ till, callers }: Counter) {
 
   return (request: Request, reply: Reply, header?: string): Presented | undefined => {
     const caller = callerOf(request)
-    const standing = callers.count(caller)
     reply.header('ratelimit-policy', policy)
-    if (standing instanceof Failure) return owedIn(header, caller, standing)
+    if (header === undefined) {
+      reply.header('ratelimit', callers.admit(caller))
+      return undefined
+    }
+    const standing = callers.admitPayment(caller)
+    if (standing instanceof Failure) return owedIn(header, standing)
     reply.header('ratelimit', standing)
-    return header === undefined ? undefined : till.decode(header)
+    return till.decode(header)
   }
 }
 

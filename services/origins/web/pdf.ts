@@ -3,7 +3,14 @@ import { z } from 'zod'
 import { isUnreadable, pdfLookup } from '../../../pipelines/lookups/document.ts'
 import type { PageRefusal } from '../../../pipelines/rails/outside/pages/page.ts'
 import { defineOperation, type Refusal } from '../../offer/operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../offer/pages.ts'
+import {
+  pageAnswer,
+  pageAnswered,
+  pageExample,
+  pageOf,
+  pageQuestion,
+  pageRefusals,
+} from '../../offer/pages.ts'
 
 /** An answer is one record of the log. */
 const mostTextBytes = 800_000
@@ -65,12 +72,7 @@ export const pdf = defineOperation({
   example: {
     request: { url: 'http://files.sample/timetable.pdf' },
     response: {
-      url: 'http://files.sample/timetable.pdf',
-      final_url: 'http://files.sample/timetable.pdf',
-      status: 200,
-      fetched_at: '2026-11-22T12:00:00.000Z',
-      cached: false,
-      cache_age_seconds: 0,
+      ...pageExample('http://files.sample/timetable.pdf', '2026-11-22T12:00:00.000Z'),
       title: 'Ferry timetable',
       author: 'Farebox samples',
       page_count: 2,

@@ -6,7 +6,14 @@ import type { Page } from '../../../pipelines/rails/outside/pages/page.ts'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { mainTextOf, mainTextRefusals, textAnswer, textAnswered } from '../../offer/main-text.ts'
 import { defineOperation } from '../../offer/operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../offer/pages.ts'
+import {
+  pageAnswer,
+  pageAnswered,
+  pageExample,
+  pageOf,
+  pageQuestion,
+  pageRefusals,
+} from '../../offer/pages.ts'
 
 type Shown = Omit<Awaited<ReturnType<typeof mainTextOf>>, 'markdown'>
 type Asking = Parameters<typeof mainTextOf> extends [Page, ...infer Rest] ? Rest : never
@@ -57,12 +64,7 @@ export const read = defineOperation({
   example: {
     request: { url: 'http://tides.sample/' },
     response: {
-      url: 'http://tides.sample/',
-      final_url: 'http://tides.sample/',
-      status: 200,
-      fetched_at: '2026-11-22T11:00:00.000Z',
-      cached: false,
-      cache_age_seconds: 0,
+      ...pageExample('http://tides.sample/', '2026-11-22T11:00:00.000Z'),
       title: 'Tide board: Sample Harbour',
       text: exampleText,
       lang: 'en',

@@ -3,7 +3,14 @@ import { z } from 'zod'
 import type { Shot } from '../../../pipelines/rails/outside/pages/page.ts'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { defineOperation } from '../../offer/operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../offer/pages.ts'
+import {
+  pageAnswer,
+  pageAnswered,
+  pageExample,
+  pageOf,
+  pageQuestion,
+  pageRefusals,
+} from '../../offer/pages.ts'
 
 const usual = { width: 1280, height: 800 }
 const phone = { width: 390, height: 844 }
@@ -61,12 +68,7 @@ export const screenshot = defineOperation({
   example: {
     request: { url: 'http://tides.sample/' },
     response: {
-      url: 'http://tides.sample/',
-      final_url: 'http://tides.sample/',
-      status: 200,
-      fetched_at: '2026-11-22T11:00:00.000Z',
-      cached: false,
-      cache_age_seconds: 0,
+      ...pageExample('http://tides.sample/', '2026-11-22T11:00:00.000Z'),
       title: 'Tide board: Sample Harbour',
       ...usual,
       content_type: 'image/jpeg',

@@ -12,11 +12,8 @@ export function admissionTo({ callers, till }: { callers: Callers; till: Till })
   return {
     /** Counts a message before its body is read. Above the rate only a few bodies are read. */
     async begin(request: Request): Promise<void> {
-      const caller = callerOf(request)
-      const standing = callers.count(caller)
-      if (typeof standing === 'string') return
-      if (!callers.maySeek(caller)) throw standing
-      over.set(request, standing)
+      const standing = callers.admitPayment(callerOf(request))
+      if (typeof standing !== 'string') over.set(request, standing)
     },
 
     /** Returns the 429 if the caller is above the rate: what else is wrong with his message does not matter then. */

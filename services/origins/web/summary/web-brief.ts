@@ -2,7 +2,14 @@
 import { z } from 'zod'
 import { mainTextOf, mainTextRefusals, textAnswer } from '../../../offer/main-text.ts'
 import { defineOperation } from '../../../offer/operation.ts'
-import { pageAnswer, pageAnswered, pageOf, pageQuestion, pageRefusals } from '../../../offer/pages.ts'
+import {
+  pageAnswer,
+  pageAnswered,
+  pageExample,
+  pageOf,
+  pageQuestion,
+  pageRefusals,
+} from '../../../offer/pages.ts'
 import { maxWords, summaryAnswer, summaryOf, summaryRefusals } from './summary.ts'
 
 export const webBrief = defineOperation({
@@ -20,12 +27,7 @@ export const webBrief = defineOperation({
   example: {
     request: { url: 'http://news.sample/night-ferry', max_words: 50 },
     response: {
-      url: 'http://news.sample/night-ferry',
-      final_url: 'http://news.sample/night-ferry',
-      status: 200,
-      fetched_at: '2026-11-22T12:00:00.000Z',
-      cached: false,
-      cache_age_seconds: 0,
+      ...pageExample('http://news.sample/night-ferry', '2026-11-22T12:00:00.000Z'),
       title: 'Night ferry returns to the northern islands',
       declared_paid: false,
       left_out: { frames: [], hidden_letters: 0 },
