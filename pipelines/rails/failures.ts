@@ -21,6 +21,11 @@ export class UpstreamRefused extends UpstreamFailed {
   }
 }
 
+/** The upstream answered with something else, such as the page of a firewall or a login. */
+export class AnsweredElse extends UpstreamFailed {
+  override name = 'AnsweredElse'
+}
+
 /** Something that must be loaded first is not there yet. A caller gets a free 503. */
 export class NotReady extends Error {
   override name = 'NotReady'

@@ -1,8 +1,17 @@
 /** All requests of lookups to one upstream pass its gate: it bounds them, retries them, and shuts while the upstream is down. */
-import { UpstreamFailed } from '../../rails/failures.ts'
+import { AnsweredElse, UpstreamFailed, UpstreamRefused } from '../../rails/failures.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import type { Patience } from '../../rails/outside/upstreams/upstream.ts'
 import type { Waiting } from './clock.ts'
+
+/** An upstream that is overloaded may refuse with one of these, whatever the question. */
+const ofUpstream: ReadonlySet<number> = new Set([408, 425, 429])
+
+/** A question may be one that an upstream refuses. That says nothing of the questions of others, so it shuts no gate. */
+const isOfUpstream = (error: unknown): boolean =>
+  error instanceof UpstreamRefused
+    ? error.status >= 500 || ofUpstream.has(error.status)
+    : !(error instanceof AnsweredElse)
 
 /** The gate refused the request, and sent nothing. */
 export class GateShut extends UpstreamFailed {}
@@ -62,7 +71,7 @@ export class LookupGate {
       this.#failures = 0
       return answer
     } catch (error) {
-      this.#failed()
+      if (isOfUpstream(error)) this.#failed()
       throw error
     } finally {
       if (probe) this.#probing = false

@@ -215,24 +215,42 @@ describe('a failing geocoder', () => {
     expect((await find(whiteHouse))?.matches).toHaveLength(1)
   })
 
-  test('rests after five failures, and gets a single test request after 30 s', async () => {
-    let down = true
-    const { census, find, pass } = await over((_, response) => {
-      if (!down) return reply([found])
-      response.statusCode = 500
-      return 'no'
+  test.each([
+    ['refuses questions', 404, 'no'],
+    ['is behind a firewall that refuses questions', 403, 'no'],
+    ['is behind a firewall that shows a page', 200, '<html>Request Rejected</html>'],
+  ])('that %s still answers the questions of others', async (_, status, body) => {
+    const { find } = await over((address, response) => {
+      if (address === whiteHouse) return reply([found])
+      response.statusCode = status
+      return body
     })
     for (let i = 0; i < 20; i++)
       await expect(find(`${i} Main St, Boston, MA`)).rejects.toThrow(UpstreamFailed)
-    expect(census.asked).toHaveLength(5)
-    pass(31_000)
-    await Promise.allSettled(Array.from({ length: 20 }, (_, i) => find(`${i} Elm St, Boston, MA`)))
-    expect(census.asked).toHaveLength(6)
-    down = false
-    pass(31_000)
     expect((await find(whiteHouse))?.matches).toHaveLength(1)
-    expect((await find('2 Elm St, Boston, MA'))?.matches).toHaveLength(0)
   })
+
+  test.each([500, 429])(
+    'rests after five times %d, and gets a single test request after 30 s',
+    async status => {
+      let down = true
+      const { census, find, pass } = await over((_, response) => {
+        if (!down) return reply([found])
+        response.statusCode = status
+        return 'no'
+      })
+      for (let i = 0; i < 20; i++)
+        await expect(find(`${i} Main St, Boston, MA`)).rejects.toThrow(UpstreamFailed)
+      expect(census.asked).toHaveLength(5)
+      pass(31_000)
+      await Promise.allSettled(Array.from({ length: 20 }, (_, i) => find(`${i} Elm St, Boston, MA`)))
+      expect(census.asked).toHaveLength(6)
+      down = false
+      pass(31_000)
+      expect((await find(whiteHouse))?.matches).toHaveLength(1)
+      expect((await find('2 Elm St, Boston, MA'))?.matches).toHaveLength(0)
+    },
+  )
 
   test('gets at most four requests at once', async () => {
     const held: (() => void)[] = []

@@ -1,5 +1,5 @@
 /** Makes one request and reads its answer, bounded in time and size. */
-import { asUpstreamFailed, UpstreamFailed } from '../../failures.ts'
+import { AnsweredElse, asUpstreamFailed, UpstreamFailed } from '../../failures.ts'
 import type { Answer, UpstreamRequest } from './outside.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -41,7 +41,7 @@ export async function get(
     const answer = answerOf(response, await readCapped(response, maxBytes, from), from, validators)
     if (unchanged || !proof || proof(answer)) return answer
     if (!response.ok) throw await refusalOf(response, from, answer.text())
-    throw new UpstreamFailed(`${from} answered ${response.status} to a request for something else`)
+    throw new AnsweredElse(`${from} answered ${response.status} to a request for something else`)
   } catch (error) {
     throw asUpstreamFailed(error, from)
   }
