@@ -1,10 +1,11 @@
 /** Opens subscriptions for operations: it writes and reads the messages to sign, tests webhooks, and writes orders. */
 import { randomUUID } from 'node:crypto'
-import { type Dataset, type Fields, type RowOf, readEvent } from '../../../schemas/dataset/dataset.ts'
+import type { Dataset, Fields, RowOf } from '../../../schemas/dataset/dataset.ts'
 import { families, familyOf, networks } from '../../../schemas/tables/networks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { watchOrders } from '../../../schemas/watch-subscriptions.ts'
 import { asUpstreamFailed } from '../../rails/failures.ts'
+import { firstIn } from '../../rails/log/events.ts'
 import { entryOf, type Log } from '../../rails/log/log.ts'
 import { type Hook, type Posted, post } from '../../rails/outbox/post.ts'
 import type { PublicFetch } from '../../rails/outside/fetching/visit.ts'
@@ -112,17 +113,7 @@ export function openDesk({ log, visits, watch, nodes, now }: DeskOptions): Desk 
 
 /** The id of the first order with this nonce. */
 async function firstWith(log: Log, nonce: string): Promise<string | undefined> {
-  let first: string | undefined
-  const watching = await log.watch(watchOrders.topic, batch => {
-    for (const { value } of batch) {
-      if (first !== undefined || !value?.includes(nonce)) continue
-      const { event } = readEvent(watchOrders, value)
-      if (event?.nonce === nonce) first = event.order_id
-    }
-  })
-  await watching.caughtUp
-  await watching.close()
-  return first
+  return (await firstIn(log, watchOrders, nonce, order => order.nonce === nonce))?.order_id
 }
 
 /** Undefined if this deployment has no key for subscriptions. */

@@ -42,6 +42,24 @@ export function keepNewest<F extends Fields>(
   }
 }
 
+/** The first event of a topic that is the one sought. Each record that lacks these words is passed over unread. */
+export async function firstIn<F extends Fields>(
+  log: Pick<Log, 'watch'>,
+  dataset: Dataset<F>,
+  words: string,
+  isSought: (event: RowOf<F>) => boolean,
+): Promise<RowOf<F> | undefined> {
+  let first: RowOf<F> | undefined
+  const watching = await log.watch(dataset.topic, batch => {
+    if (first) return
+    const having = batch.filter(({ value }) => value?.includes(words))
+    for (const { event } of eventsIn(dataset, having)) if (isSought(event)) first ??= event
+  })
+  await watching.caughtUp
+  await watching.close()
+  return first
+}
+
 /** The topic of a dataset as it is now: the newest event of each key. */
 export async function newestNow<F extends Fields>(
   log: Pick<Log, 'watch'>,

@@ -1,5 +1,4 @@
 /** Begins a subscription when its payment is settled, prolongs it, reminds of its end, and ends it. */
-import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { endpointChecks } from '../../../schemas/endpoint-checks.ts'
 import { settlements } from '../../../schemas/settlements.ts'
 import { instant } from '../../../schemas/values/values.ts'
@@ -12,10 +11,11 @@ import {
 import { type WebhookEvent, webhookEvents } from '../../../schemas/webhooks.ts'
 import { lastsMs, stands, type WatchBook } from '../../domains/watch/book.ts'
 import { endingEvent } from '../../domains/watch/events.ts'
+import { Orders } from '../../domains/watch/orders.ts'
 import type { Seal } from '../../domains/watch/seal.ts'
 import { eventEntries } from '../../domains/watch/sealed.ts'
 import { eventsIn } from '../../rails/log/events.ts'
-import type { Log, Received, Watching } from '../../rails/log/log.ts'
+import type { Log } from '../../rails/log/log.ts'
 import { entryOf } from '../../rails/log/log.ts'
 import { type Running, together } from '../../rails/running.ts'
 
@@ -41,14 +41,6 @@ export interface WatchKeeping extends Running {
 export async function startKeeping(options: KeepingOptions): Promise<WatchKeeping> {
   const { log, book, seal, now, onFailed } = options
   const { tell, write, end } = writingOf(options)
-  const orders = new Map<string, WatchOrder>()
-
-  async function hear(batch: readonly Received[]): Promise<void> {
-    for (const { event } of eventsIn(watchOrders, batch)) {
-      if (event.order === 'cancel') await cancel(event)
-      else if (event.answer_sha256) orders.set(event.answer_sha256, event)
-    }
-  }
 
   async function begin({ order_id, at, subscription, baseline }: WatchOrder): Promise<void> {
     if (!subscription) return
@@ -78,26 +70,25 @@ export async function startKeeping(options: KeepingOptions): Promise<WatchKeepin
     }
   }
 
-  const watching: Watching = await log.watch(watchOrders.topic, hear)
-  await watching.caughtUp
+  const orders = await Orders.open(log, {
+    dataset: watchOrders,
+    answerOf: ({ answer_sha256 }) => answer_sha256,
+    mayOrder: ({ origin }) => origin === 'watch',
+    hear: async order => {
+      if (order.order === 'cancel') await cancel(order)
+    },
+  })
   const following = await log.follow(settlements.topic, 'watching', async batch => {
-    for (const { value } of batch) {
-      if (!value?.includes('"state":"settled"')) continue
-      const { event } = readEvent(settlements, value)
-      if (event?.state !== 'settled' || event.origin !== 'watch') continue
-      // The order was written before the payment was settled.
-      await watching.reached(await log.end(watchOrders.topic))
-      const order = orders.get(event.answer_sha256)
-      if (order) await begin(order)
-    }
+    const settled = batch.filter(({ value }) => value?.includes('"state":"settled"'))
+    for (const { event } of eventsIn(settlements, settled)) await orders.settled(event, begin)
   })
   const reminding = setInterval(() => remind().catch(onFailed), 60_000)
   return {
-    ...together([watching, following]),
+    ...together([orders, following]),
     remind,
     async close() {
       clearInterval(reminding)
-      await Promise.all([watching.close(), following.close()])
+      await Promise.all([orders.close(), following.close()])
     },
   }
 }

@@ -2,16 +2,16 @@
 
 import { siteOf } from '../../../../pipelines/domains/document/site/addresses.ts'
 import { bodyOf, eventId } from '../../../../pipelines/domains/watch/events.ts'
+import { Orders } from '../../../../pipelines/domains/watch/orders.ts'
 import type { Seal } from '../../../../pipelines/domains/watch/seal.ts'
 import { eventEntries } from '../../../../pipelines/domains/watch/sealed.ts'
 import { watchVariables } from '../../../../pipelines/domains/watch/variables.ts'
 import type { Blobs } from '../../../../pipelines/rails/blobs/blobs.ts'
-import { Bounded } from '../../../../pipelines/rails/bounded.ts'
 import { eventsIn, newestNow } from '../../../../pipelines/rails/log/events.ts'
 import { entryOf, type Log } from '../../../../pipelines/rails/log/log.ts'
 import { type Running, together } from '../../../../pipelines/rails/running.ts'
 import { Tally } from '../../../../pipelines/rails/tally.ts'
-import { type SettlementEvent, settlements } from '../../../../schemas/settlements.ts'
+import { settlements } from '../../../../schemas/settlements.ts'
 import {
   type CrawlOrder,
   crawlLastsMs,
@@ -41,8 +41,6 @@ const atOnce = 8
 const atOnceOfPayer = 4
 const againMs = 10_000
 const sweepMs = 600_000
-/** Orders whose payments may still settle. */
-const mostOrders = 10_000
 const group = 'crawling'
 
 class Crawler {
@@ -161,34 +159,22 @@ class Crawler {
 
 export async function startCrawling(options: CrawlingOptions): Promise<Running> {
   const { log } = options
-  const orders = new Bounded<CrawlOrder>({ most: mostOrders })
   const crawler = new Crawler(options, await newestNow(log, siteCrawls))
-  /** An order is kept in the log for longer than in memory. */
-  const olderOrder = async ({ operation, answer_sha256 }: SettlementEvent) => {
-    if (!operation.startsWith('crawl')) return undefined
-    return (await newestNow(log, crawlOrders)).values().find(order => order.answer_sha256 === answer_sha256)
-  }
-  const watching = await log.watch(crawlOrders.topic, batch => {
-    for (const { event } of eventsIn(crawlOrders, batch)) orders.set(event.answer_sha256, event)
+  const orders = await Orders.open(log, {
+    dataset: crawlOrders,
+    answerOf: ({ answer_sha256 }) => answer_sha256,
+    mayOrder: ({ origin, operation }) => origin === 'web' && operation.startsWith('crawl'),
   })
-  await watching.caughtUp
   const following = await log.follow(settlements.topic, group, async batch => {
-    for (const { event } of eventsIn(settlements, batch)) {
-      if (event.state !== 'settled' || event.origin !== 'web') continue
-      // The order was written before the payment was settled.
-      await watching.reached(await log.end(crawlOrders.topic))
-      const order = orders.peek(event.answer_sha256) ?? (await olderOrder(event))
-      if (!order) continue
-      await crawler.begin(order, event.payer)
-      orders.delete(event.answer_sha256)
-    }
+    for (const { event } of eventsIn(settlements, batch))
+      await orders.settled(event, order => crawler.begin(order, event.payer))
   })
   await crawler.sweep()
   crawler.fill()
   return {
-    ...together([watching, following]),
+    ...together([orders, following]),
     async close() {
-      await Promise.all([watching.close(), following.close()])
+      await Promise.all([orders.close(), following.close()])
       await crawler.close()
     },
   }
