@@ -36,6 +36,27 @@ it('asks no node about what the memory would still hold', async () => {
   expect(looks()).toBe(0)
 })
 
+it('calls no fresh payment charged, whoever has signed it, nor what is no payment at all', async () => {
+  const { asked, looks } = await open()
+  const ofContract = await signed()
+  ofContract.payload.signature += '00'
+  const none = { x402Version: 2, accepted: {}, payload: {} } as never
+  expect([await asked(ofContract), await asked(none)]).toEqual([false, false])
+  expect(looks()).toBe(0)
+})
+
+it('asks once about a payment whose end the chain has told', async () => {
+  const { asked, looks, facilitator } = await open()
+  const [free, paid] = [await signed({ validBefore: hourAgo() }), await signed({ validBefore: hourAgo() })]
+  const tx = `0x${'7'.repeat(64)}`
+  facilitator.landed.push({ ...(paid.payload.authorization as never as { nonce: string }), tx } as never)
+  expect([await asked(free), await asked(paid)]).toEqual([false, { tx }])
+  const before = looks()
+  expect(before).toBeGreaterThan(0)
+  expect([await asked(free), await asked(paid)]).toEqual([false, { tx }])
+  expect(looks()).toBe(before)
+})
+
 it('asks for one caller a few times a minute, and for others still', async () => {
   const { asked, looks } = await open()
   const words = []
