@@ -4,7 +4,7 @@ import { answerQuestions } from '../../rails/children/child-answers.ts'
 import { withoutUnseenSigns } from '../../rails/formats/unseen-signs.ts'
 import { feedAsPage } from '../../rails/outside/pages/feed.ts'
 import { type Looked, lookAt } from '../../rails/outside/pages/look.ts'
-import { withoutMarks } from '../../rails/outside/pages/marked.ts'
+import { unseenLetters, withoutMarks } from '../../rails/outside/pages/marked.ts'
 import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
 import { type Access, mayDeclare } from './page/access.ts'
 import { composed, framesIn } from './page/composed.ts'
@@ -67,7 +67,8 @@ const answers: Answers = {
       ? visibleOf(composed(feedAsPage(text)), mostChars)
       : { title: '', lang: null, text: shown.trim().slice(0, mostChars), hidden: 0 }
     const seen = withoutUnseenSigns(read.text)
-    return { ...read, text: seen.text, hidden: read.hidden + seen.count, access, frames: framesIn(html, url) }
+    const hidden = read.hidden + seen.count + (whole ? unseenLetters(html) : 0)
+    return { ...read, text: seen.text, hidden, access, frames: framesIn(html, url) }
   },
   main({ source, url, mostChars }) {
     const html = sourceText(source)

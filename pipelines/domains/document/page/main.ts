@@ -51,7 +51,7 @@ function candidatesOf(html: string, of?: string) {
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
   const url = (base.length <= longestUrl && URL.parse(base, of)?.href) || of
   const hidden = withoutUnseen(document, html)
-  writeNotation(document)
+  writeNotation(document, html)
   const kind = kindOf(document, url)
   const declared = declaredIn(document)
   const title = titleOf(document)

@@ -1,22 +1,29 @@
 /** Writes notation that a page shows by position as text, so that no number changes: powers, notes, fractions, formulas. */
+import { formulaBeside, formulaText, isProse } from '../../../rails/formats/formula.ts'
 import { fractionText, longestScript, scriptText } from '../../../rails/formats/scripts.ts'
-import { shifts } from '../../../rails/outside/pages/raised.ts'
+import { raisedMark } from '../../../rails/outside/pages/marked.ts'
+import { isScriptBeside, type Shift, shiftNamesIn, shiftOf } from '../../../rails/outside/pages/raised.ts'
 import { textAfter, textBefore } from './beside.ts'
 import type { DomDocument, DomElement, DomNode } from './dom.ts'
 import { blockTags } from './element-kinds.ts'
-import { formulaText } from './formula.ts'
 
 /** A page for readers has fewer of these. */
 const mostWritten = 20_000
 
-export function writeNotation(document: DomDocument): void {
-  const found = [...document.querySelectorAll('math, sup, sub, .frac, .sfrac, [style*="vertical-align" i]')]
+/** What may be notation, by its tag, its style or its name. */
+const mayBeWritten = `math, ruby, sup, sub, .frac, .sfrac, .sup, .superscript, .subscript, [${raisedMark}], [style*="vertical-align" i], [style*="relative" i]`
+
+export function writeNotation(document: DomDocument, html: string): void {
+  const names = shiftNamesIn(html)
+  const found = [...document.querySelectorAll([mayBeWritten, ...names.keys()].join(','))]
   for (const element of found.slice(0, mostWritten)) {
     // An element inside another one is written with that one.
     if (!isIn(element, document)) continue
     const tag = element.tagName.toUpperCase()
+    const shift = blockTags.has(tag) || tag === 'IMG' ? undefined : shiftOfElement(element, names)
     if (tag === 'MATH') writeFormula(document, element)
-    else if (kindOf(element)) writeScript(document, element)
+    else if (tag === 'RUBY') writeReadings(document, element)
+    else if (shift) writeScript(document, element, shift)
     else if (/(?:^|\s)s?frac(?:\s|$)/.test(classOf(element))) writeFraction(document, element)
   }
 }
@@ -38,11 +45,10 @@ function writeFormula(document: DomDocument, element: DomElement): void {
     if (other && isCopy && !other.querySelectorAll('math')[Symbol.iterator]().next().value) other.remove()
   }
   const text = formulaText(element)
-  const before = textBefore(shown)
-  const after = textAfter(shown)
   const isBlock = element.getAttribute('display') === 'block'
-  const [left, right] = [/[\p{L}\p{N}]$/u.test(before), /^[\p{L}\p{N}]/u.test(after)]
-  replace(document, shown, `${left || isBlock ? ' ' : ''}${text}${right || isBlock ? ' ' : ''}`)
+  // What stands in a hidden place has a picture or a copy that shows it, or it is no formula.
+  if (shown !== element && isProse(text)) shown.remove()
+  else replace(document, shown, formulaBeside(text, textBefore(shown), textAfter(shown), isBlock))
 }
 
 function hiddenAround(element: DomElement): DomElement | undefined {
@@ -57,21 +63,22 @@ function hiddenAround(element: DomElement): DomElement | undefined {
 
 const classOf = (element: DomElement | null): string => (element?.getAttribute('class') ?? '').slice(0, 300)
 
-/** By its tag, or by its style. A cell of a table has another line. */
-function kindOf(element: DomElement): 'sup' | 'sub' | undefined {
-  const tag = element.tagName.toUpperCase()
-  if (tag === 'SUP' || tag === 'SUB') return tag === 'SUP' ? 'sup' : 'sub'
-  if (blockTags.has(tag) || tag === 'IMG') return undefined
-  const [, shift] = shifts.exec((element.getAttribute('style') ?? '').slice(0, 1_000)) ?? []
-  if (!shift) return undefined
-  return shift.toLowerCase() === 'super' ? 'sup' : 'sub'
+const shiftOfElement = (element: DomElement, names: ReturnType<typeof shiftNamesIn>): Shift | undefined =>
+  shiftOf(element.tagName.toLowerCase(), name => element.getAttribute(name), names)
+
+/** A reading stands above its word. Beside it, it is no part of the word. */
+function writeReadings(document: DomDocument, ruby: DomElement): void {
+  if (ruby.querySelectorAll('rp')[Symbol.iterator]().next().value) return
+  for (const reading of ruby.querySelectorAll('rt')) {
+    const text = (reading.textContent ?? '').trim()
+    replace(document, reading, text ? `(${text})` : '')
+  }
 }
 
-function writeScript(document: DomDocument, element: DomElement): void {
+function writeScript(document: DomDocument, element: DomElement, { kind, isSure }: Shift): void {
   const text = scriptContent(element, 3)
-  if (text === undefined) return
-  const kind = kindOf(element) ?? 'sup'
   const before = textBefore(element)
+  if (text === undefined || !(isSure || isScriptBeside(text, before))) return
   const below = kind === 'sup' ? denominatorOf(element) : undefined
   if (below && /^\s*\d{1,4}\s*$/.test(text) && /^\s*\d{1,4}\s*$/.test(below.sub.textContent ?? '')) {
     below.bar.remove()

@@ -1,18 +1,18 @@
 /** Takes out what a page writes for machines alone: letters of no size, off the screen, or in the colour of the paper. */
+import { unseenMark } from '../../../rails/outside/pages/marked.ts'
+import { type Declarations, declarationsIn } from '../../../rails/outside/pages/style-rules.ts'
 import {
   colourOf,
-  type Declarations,
-  declarationsIn,
   hasNoSize,
   mostPerhaps,
   unseenBy,
   unseenNamesIn,
 } from '../../../rails/outside/pages/unseen-style.ts'
-import type { DomDocument, DomElement } from './dom.ts'
+import type { DomDocument, DomElement, DomNode } from './dom.ts'
 
 /** Returns the number of letters that it takes out. */
 export function withoutUnseen(document: DomDocument, html: string): number {
-  let letters = 0
+  let letters = withoutMarked(document)
   const taken = new Set<DomElement>()
   const names = [...unseenNamesIn(html)]
   const found = new Set(document.querySelectorAll(['[style]', 'font[color]', ...names].join(',')))
@@ -22,8 +22,8 @@ export function withoutUnseen(document: DomDocument, html: string): number {
     const style = declarationsIn(colour + (element.getAttribute('style') ?? ''))
     const unseen = unseenBy(style)
     const hides = unseen ? !(hasNoSize(style) && hasOwnSizes(element)) : isWhiteOnWhite(element, style)
-    if ((!hides && !named.has(element)) || isInside(element, taken)) continue
-    const own = element.textContent?.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    if ((!hides && !named.has(element)) || isInside(element, taken) || holdsFormula(element)) continue
+    const own = lettersIn(element.textContent)
     if (own > mostPerhaps && (unseen === 'perhaps' || !hides)) continue
     taken.add(element)
     letters += own
@@ -31,6 +31,27 @@ export function withoutUnseen(document: DomDocument, html: string): number {
   }
   return letters
 }
+
+/** The browser has marked them. Their parts may be seen. */
+function withoutMarked(document: DomDocument): number {
+  let letters = 0
+  for (const element of document.querySelectorAll(`[${unseenMark}]`)) {
+    const texts: DomNode[] = []
+    for (let node = element.firstChild; node; node = node.nextSibling)
+      if (node.nodeType === 3) texts.push(node)
+    const own = texts.reduce((sum, { nodeValue }) => sum + lettersIn(nodeValue), 0)
+    for (const text of texts) (text as DomElement).remove()
+    letters += Math.min(own, Number(element.getAttribute(unseenMark)) || 0)
+  }
+  return letters
+}
+
+const lettersIn = (text: string | null): number => text?.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+
+/** Such a formula has a copy that is seen. */
+const holdsFormula = (element: DomElement): boolean =>
+  /mathml|assistive/i.test(element.getAttribute('class') ?? '') &&
+  !element.querySelectorAll('math')[Symbol.iterator]().next().done
 
 function isInside(element: DomElement, taken: ReadonlySet<DomElement>): boolean {
   for (let above = element.parentElement; above; above = above.parentElement)

@@ -19,6 +19,7 @@ export class TextLines {
   }
 
   add(text: string, preformatted: boolean): void {
+    if (text === '') return
     if (preformatted) {
       this.#put(text)
       return

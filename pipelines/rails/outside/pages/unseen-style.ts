@@ -1,21 +1,8 @@
 /** Whether a style keeps text from its readers, though it is not called hidden: of no size, off the screen, without a colour. */
+import { type Declarations, judgedNames } from './style-rules.ts'
 
-const mostStyle = 1_000
 /** Letters that are smaller, in pixels, or fainter cannot be read. */
 const [leastSize, leastOpacity] = [2, 0.05]
-
-export type Declarations = ReadonlyMap<string, string>
-
-export function declarationsIn(style: string): Declarations {
-  const all = new Map<string, string>()
-  for (const declaration of style.slice(0, mostStyle).toLowerCase().split(';')) {
-    const at = declaration.indexOf(':')
-    if (at < 0) continue
-    const value = declaration.slice(at + 1).replace('!important', '')
-    all.set(declaration.slice(0, at).trim(), value.trim())
-  }
-  return all
-}
 
 /** `surely`: nothing shows it. `perhaps`: a script may show it later, as it does with a long text. */
 export function unseenBy(style: Declarations): 'surely' | 'perhaps' | undefined {
@@ -126,42 +113,6 @@ export function colourOf(text: string): string {
     : ''
 }
 
-const styleElement = /<style(?=[\s>])[^<>]{0,300}>([^<]*)/gi
-const [mostRules, mostNames] = [20_000, 500]
-
 /** The classes and ids whose rule, alone and for every screen, keeps text from its readers: `.class` and `#id`. */
-export function unseenNamesIn(html: string): Set<string> {
-  const found = new Set<string>()
-  let rules = 0
-  for (const [, css = ''] of html.matchAll(styleElement)) {
-    let depth = 0
-    let selector = ''
-    for (const piece of withoutComments(css).split(/(?<=[{}])/)) {
-      if (rules++ > mostRules || found.size > mostNames) return found
-      const text = piece.slice(0, -1)
-      if (piece.endsWith('{')) {
-        depth += 1
-        selector = depth === 1 ? text : ''
-      } else if (piece.endsWith('}')) {
-        if (depth === 1 && isUnseenRule(declarationsIn(text)))
-          for (const name of namesIn(selector)) found.add(name)
-        depth = Math.max(0, depth - 1)
-        selector = ''
-      }
-    }
-  }
-  return found
-}
-
-const withoutComments = (css: string): string =>
-  css
-    .split('*/')
-    .map(part => (part.includes('/*') ? part.slice(0, part.indexOf('/*')) : part))
-    .join('')
-
-const namesIn = (selector: string): string[] =>
-  selector
-    .slice(0, 2_000)
-    .split(',')
-    .map(each => each.trim())
-    .filter(each => /^[.#][a-z_][\w-]{0,80}$/i.test(each))
+export const unseenNamesIn = (html: string): Set<string> =>
+  new Set(judgedNames(html, style => isUnseenRule(style) || undefined).keys())

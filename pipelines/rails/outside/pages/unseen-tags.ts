@@ -1,5 +1,6 @@
 /** Tells of the tags of a static page, in their order, which text nobody sees. */
-import { colourOf, declarationsIn, hasNoSize, mostPerhaps, unseenBy, unseenNamesIn } from './unseen-style.ts'
+import { declarationsIn } from './style-rules.ts'
+import { colourOf, hasNoSize, mostPerhaps, unseenBy, unseenNamesIn } from './unseen-style.ts'
 
 /** Deeper elements count as ones with a paper of their own. */
 const mostOpen = 250

@@ -3,8 +3,10 @@
  * fractions readable.
  */
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { Formulas } from './formulas.ts'
 import { TextLines } from './lines.ts'
-import { raisedIn, shifts } from './raised.ts'
+import { raisedIn, shiftNamesIn, shiftOfTag } from './raised.ts'
+import { Readings } from './readings.ts'
 import { mostNext, UnseenTags } from './unseen-tags.ts'
 
 export interface Visible {
@@ -38,18 +40,17 @@ const mostLang = 100
 
 /** Stops after `most` characters of text. */
 export function visibleOf(html: string, most = 1_000_000): Visible {
-  const out = new TextLines(most)
+  const page = openPage(html, most)
+  const { out, unseenTags, formulas } = page
   let title: string | undefined
   let lang: string | null = null
-  let hidden: { name: string; depth: number; isCounted: boolean } | undefined
+  let hidden: { name: string; depth: number; isCounted: boolean; hasFormula: boolean } | undefined
   let letters = 0
-  let preformatted = 0
-  const unseenTags = new UnseenTags(html, attribute)
 
   for (let at = 0; at < html.length && !out.isFull; ) {
     const open = html.indexOf('<', at)
     const end = open < 0 ? html.length : open
-    if (end > at && !hidden) out.add(decodeHTML(html.slice(at, end)), preformatted > 0)
+    if (end > at && !hidden) out.add(decodeHTML(html.slice(at, end)), page.preformatted > 0)
     else if (hidden?.isCounted) letters += html.slice(at, end).match(/[\p{L}\p{N}]/gu)?.length ?? 0
     if (open < 0) break
     if (html.startsWith('<!--', open)) {
@@ -58,7 +59,7 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
     }
     // A `<` that begins no tag is text.
     if (!/[a-z!?/]/i.test(html[open + 1] ?? '')) {
-      if (!hidden) out.add('<', preformatted > 0)
+      if (!hidden) out.add('<', page.preformatted > 0)
       at = open + 1
       continue
     }
@@ -78,6 +79,8 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
     }
     if (unseen.has(name) && name !== 'head' && !isEnd) {
       if (!inside.endsWith('/') || name !== 'svg') at = endOf(html, name, at)
+      if (name === 'math' && (!hidden || hidden.hasFormula))
+        out.add(formulas.written(open, at, out.end(), hidden !== undefined), page.preformatted > 0)
       continue
     }
     if (hidden) {
@@ -86,26 +89,52 @@ export function visibleOf(html: string, most = 1_000_000): Visible {
       continue
     }
     if (!isEnd && !isVoid.has(name)) {
-      const isCalled = hides.test(inside)
+      const isCalled = hides.test(inside) || formulas.isCopy(inside, open)
       if (isCalled || unseenTags.hides(inside, html.slice(at, at + mostNext))) {
-        hidden = { name, depth: 1, isCounted: !isCalled }
+        hidden = { name, depth: 1, isCounted: !isCalled, hasFormula: formulas.isAround(inside, at) }
         continue
       }
       unseenTags.enter(name, inside)
     } else if (isEnd) unseenTags.leave(name)
-    const isRaised = name === 'sup' || name === 'sub' || shifts.test(inside)
-    const raised = isRaised && !isEnd && raisedIn(html, inside, at, out.end())
-    if (raised) {
-      out.add(raised.text, preformatted > 0)
-      at = raised.at
-      continue
-    }
-    if (name === 'pre') preformatted = Math.max(0, preformatted + (isEnd ? -1 : 1))
-    if (isChange(name, out.end(), html.slice(at, at + mostNext))) out.add(' ', false)
-    layOut(out, name, isEnd)
+    at = writeTag({ html, inside, name, isEnd, at }, page)
   }
   const [named, told] = [title?.slice(0, mostTitle) ?? '', lang?.slice(0, mostLang) ?? null]
   return { title: named, lang: told, text: out.text(), hidden: letters }
+}
+
+const openPage = (html: string, most: number) => ({
+  out: new TextLines(most),
+  unseenTags: new UnseenTags(html, attribute),
+  shiftNames: shiftNamesIn(html),
+  readings: new Readings(html),
+  formulas: new Formulas(html),
+  preformatted: 0,
+})
+
+interface Tag {
+  html: string
+  inside: string
+  name: string
+  isEnd: boolean
+  /** The place after the tag. */
+  at: number
+}
+
+/** Writes what a seen tag says, and returns the place where the text goes on. */
+function writeTag({ html, inside, name, isEnd, at }: Tag, page: ReturnType<typeof openPage>): number {
+  const { out, unseenTags, shiftNames, readings } = page
+  const shift = isEnd ? undefined : shiftOfTag(inside, attribute, shiftNames)
+  const raised = shift && raisedIn(html, inside, { from: at, before: out.end(), shift })
+  if (raised) {
+    unseenTags.leave(name)
+    out.add(raised.text, page.preformatted > 0)
+    return raised.at
+  }
+  out.add(readings.sign(name, isEnd, at), page.preformatted > 0)
+  if (name === 'pre') page.preformatted = Math.max(0, page.preformatted + (isEnd ? -1 : 1))
+  if (isChange(name, out.end(), html.slice(at, at + mostNext))) out.add(' ', false)
+  layOut(out, name, isEnd)
+  return at
 }
 
 /** What is struck out, and what takes its place, are two numbers. */

@@ -33,6 +33,10 @@ describe('a number in the text', () => {
     ['10<span style="vertical-align: super; font-size: 70%">6</span>', '10^6'],
     ['x<i style="vertical-align:sub">1</i>', 'x_1'],
     ['<i>x</i><sup>3</sup>', 'x^3'],
+    ['<style>.p{vertical-align:super}</style>10<span class="p">6</span>', '10^6'],
+    ['<style>a .p{font-size:.7em;position:relative;top:-.4em}</style>10<span class="p">6</span>', '10^6'],
+    ['10<span class="superscript">6</span>', '10^6'],
+    ['10<b data-farebox-raised="sup">6</b>', '10^6'],
   ])('keeps its power: %s', (html, text) => expect(written(html)).toBe(text))
 
   it.each([
@@ -100,6 +104,11 @@ describe('a number in the text', () => {
       'c^2',
     ],
   ])('is a fraction or a formula: %s', (html, text) => expect(written(html)).toBe(text))
+
+  it.each([
+    ['<ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby>', '漢(kan)字(ji)'],
+    ['<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>', '漢(kan)'],
+  ])('has its reading beside it: %s', (html, text) => expect(written(html)).toBe(text))
 
   it('appears once, if a page shows a formula twice', () => {
     const math = '<math><msup><mn>10</mn><mn>6</mn></msup></math>'

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { marks, withoutMarks } from '../../../../../pipelines/rails/outside/pages/marked.ts'
 
-const { sup, sub, note, end } = marks
+const { sup, sub, note, end, formula } = marks
+const power = '<math><msup><mn>10</mn><mn>6</mn></msup></math>'
+const prose = `<math><mtext>${'one two three '.repeat(9)}</mtext></math>`
 
 describe('the text of a rendered page', () => {
   it.each([
@@ -16,5 +18,9 @@ describe('the text of a rendered page', () => {
     [`e${sup}x^2${end}`, 'e^(x^2)'],
     [`never ends${sup}6`, 'never ends6'],
     ['no marks', 'no marks'],
+    [`of${formula}${power}${end}kWh`, 'of 10^6 kWh'],
+    [`${formula}${note}${power}${end} kWh`, '10^6 kWh'],
+    [`one${formula}${note}${prose}${end}`, 'one'],
+    [`never ends${formula}<math><mn>1</mn>`, 'never ends<math><mn>1</mn>'],
   ])('keeps its numbers: %j', (marked, text) => expect(withoutMarks(marked)).toBe(text))
 })

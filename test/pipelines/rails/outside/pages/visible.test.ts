@@ -18,6 +18,46 @@ describe('the visible text of a static page', () => {
     ],
     ['powers by a style', '10<span style="vertical-align:super">6</span> kWh', '10^6 kWh'],
     [
+      'powers by a class',
+      '<style>.p{vertical-align:super}</style>10<span class="p">6</span> kWh',
+      '10^6 kWh',
+    ],
+    [
+      'powers by a rule within others',
+      '<style>p .p, td span.p { font-size:.7em; position:relative; top:-.4em }</style>10<span class="p">6</span> kWh',
+      '10^6 kWh',
+    ],
+    ['powers by the name of a class', '10<span class="sup">6</span> kWh', '10^6 kWh'],
+    [
+      'cents by a class',
+      '<style>.c{font-size:60%;vertical-align:top}</style>$5<span class="c">99</span> a seat',
+      '$5.99 a seat',
+    ],
+    [
+      'no powers in badges, pictures and cells',
+      '<style>.b{font-size:70%;vertical-align:top} td{vertical-align:super}</style>Walls<span class="b">new</span> <i class="b"></i>4<table><tr><td>1</td><td class="b">2</td></tr></table>',
+      'Wallsnew 4\n\n1\t2',
+    ],
+    ['formulas as a line', 'of <math><msup><mn>10</mn><mn>6</mn></msup></math> kWh', 'of 10^6 kWh'],
+    ['formulas apart', '3<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>cups', '3 1/2 cups'],
+    [
+      'formulas once, without their copy',
+      '<span class="katex"><span class="katex-mathml"><math><semantics><msup><mn>10</mn><mn>6</mn></msup><annotation encoding="application/x-tex">10^6</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span>10<span>6</span></span></span></span> kWh',
+      '10^6 kWh',
+    ],
+    [
+      'formulas that a picture shows',
+      'of <span class="e"><span class="mwe-math-mathml-inline" style="display: none;"><math><msup><mn>10</mn><mn>6</mn></msup></math></span><img src="a.svg" aria-hidden="true"></span> kWh',
+      'of 10^6 kWh',
+    ],
+    [
+      'no prose in a hidden formula',
+      'one<span class="mathml" style="display:none"><math><mtext>one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen</mtext></math></span>',
+      'one',
+    ],
+    ['readings in brackets', '<ruby>漢<rt>kan</rt>字<rt>ji</ruby>と', '漢(kan)字(ji)と'],
+    ['readings once', '<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>', '漢(kan)'],
+    [
       'numbers that were replaced apart',
       '<del>20</del><ins>15</ins> euros, <s>9.99</s>7.99',
       '20 15 euros, 9.99 7.99',
@@ -72,6 +112,11 @@ describe('the visible text of a static page', () => {
     ['nested elements', '<div hidden>'.repeat(300_000), ''],
     ['signs', '< '.repeat(300_000), '< '.repeat(300_000).trim()],
     ['references', '&#'.repeat(300_000), '&#'.repeat(300_000)],
+    ['open words with readings', '<ruby><rt>'.repeat(100_000), ''],
+    ['open formulas', '<math><mn>'.repeat(100_000), ''],
+    ['nested formulas', `${'<math><mrow>'.repeat(100_000)}</math>`, ''],
+    ['hidden formulas', '<span class=mathml hidden><math>'.repeat(50_000), ''],
+    ['raised letters', '<i class=sup>'.repeat(200_000), ''],
   ])('is found in a hostile page of many %s', (_, html, text) => {
     expect(textOf(html)).toBe(text)
   })

@@ -1,5 +1,13 @@
 /** A formula of MathML as a line of text: `E=mc^2`, `1/2`, `√(x+1)`. */
-import type { DomElement } from './dom.ts'
+
+/** The part of an element that a formula needs. */
+export interface FormulaElement {
+  readonly tagName: string
+  readonly textContent: string | null
+  readonly firstElementChild: FormulaElement | null
+  readonly nextElementSibling: FormulaElement | null
+  getAttribute(name: string): string | null
+}
 
 /** A longer formula is cut. */
 const longest = 4_000
@@ -8,11 +16,21 @@ const unwritten = /^(?:ANNOTATION|ANNOTATION-XML|MPHANTOM|MSPACE|MALIGNGROUP|MAL
 /** Operators without a visible sign: multiplication, the application of a function, a comma and a plus. */
 const invisible = /[\u2061-\u2063]/g
 
-export function formulaText(math: DomElement): string {
+export function formulaText(math: FormulaElement): string {
   return written(math).replace(/\s+/g, ' ').trim().slice(0, longest)
 }
 
-function written(element: DomElement): string {
+/** Apart from the words and numbers beside it. */
+export function formulaBeside(text: string, before: string, after: string, isBlock: boolean): string {
+  const [left, right] = [/[\p{L}\p{N}]$/u.test(before), /^[\p{L}\p{N}]/u.test(after)]
+  return `${left || isBlock ? ' ' : ''}${text}${right || isBlock ? ' ' : ''}`
+}
+
+/** What a page hides as a formula may be prose for machines. */
+export const isProse = (formula: string): boolean => (formula.match(/\p{L}{3,}/gu)?.length ?? 0) > mostWords
+const mostWords = 12
+
+function written(element: FormulaElement): string {
   const tag = element.tagName.toUpperCase()
   if (unwritten.test(tag)) return ''
   const parts = childrenOf(element)
@@ -69,7 +87,7 @@ function run(parts: readonly string[]): string {
   return text
 }
 
-function childrenOf(element: DomElement): string[] {
+function childrenOf(element: FormulaElement): string[] {
   const parts: string[] = []
   for (let child = element.firstElementChild; child; child = child.nextElementSibling) {
     const tag = child.tagName.toUpperCase()
