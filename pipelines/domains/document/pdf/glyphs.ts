@@ -36,12 +36,12 @@ export interface GlyphLooks {
   isBlank(box: { left: number; right: number; top: number; bottom: number }): boolean
   /** Whether it is off the page. */
   isOutside(box: { left: number; right: number; top: number; bottom: number }): boolean
-  /** Whether a letter of a text object may be hidden by what is drawn: `picture`, one lies over it; `some`, its look decides. */
+  /** Whether a letter of a text object is hidden, by a picture over it or the edge of what is drawn; `some`: its look decides. */
   surface(
     object: number,
     colour: readonly number[],
     box: { left: number; right: number; top: number; bottom: number },
-  ): 'none' | 'some' | 'picture'
+  ): 'none' | 'some' | 'hidden'
 }
 
 export function glyphsOf(pdfium: Pdfium, textPage: number, looks: GlyphLooks): Glyph[] {
@@ -51,7 +51,7 @@ export function glyphsOf(pdfium: Pdfium, textPage: number, looks: GlyphLooks): G
   function isUnseen(box: Parameters<GlyphLooks['isBlank']>[0], object: number, how: Drawn): boolean {
     if (looks.isOutside(box)) return true
     const surface = looks.surface(object, how.colour, box)
-    return surface === 'picture' || ((how.isLight || surface === 'some') && looks.isBlank(box))
+    return surface === 'hidden' || ((how.isLight || surface === 'some') && looks.isBlank(box))
   }
   const at = pdfium.wasmExports.malloc(32)
   try {

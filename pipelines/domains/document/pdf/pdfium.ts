@@ -19,6 +19,11 @@ export interface Pdfium {
   _FPDFPath_GetDrawMode(path: number, fill: number, stroke: number): number
   _FPDFPageObj_HasTransparency(object: number): number
   _FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number
+  _FPDFPageObj_GetClipPath(object: number): number
+  _FPDFClipPath_CountPaths(clip: number): number
+  _FPDFClipPath_CountPathSegments(clip: number, path: number): number
+  _FPDFClipPath_GetPathSegment(clip: number, path: number, index: number): number
+  _FPDFPathSegment_GetPoint(segment: number, x: number, y: number): number
   _FPDFText_LoadPage(page: number): number
   _FPDFText_ClosePage(textPage: number): void
   _FPDFText_CountChars(textPage: number): number

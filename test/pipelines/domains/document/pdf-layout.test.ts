@@ -89,6 +89,10 @@ describe('a page of a PDF', () => {
     ['behind a box', `${draw(60, 60, hidden)} q 1 1 1 rg 40 40 300 60 re f Q`],
     ['behind a dark box', `${draw(60, 60, hidden)} q 0 0 0.4 rg 40 40 300 60 re f Q`],
     ['behind a picture', `${draw(60, 60, hidden)} q 300 0 0 60 40 40 cm /P Do Q`],
+    ['outside of its clip', `q 40 300 300 60 re W n ${draw(60, 60, hidden)} Q`],
+    ['in a clip without a size', `q 40 40 0 0 re W n ${draw(60, 60, hidden)} Q`],
+    ['in two clips that do not meet', `q 40 40 500 60 re W n 40 300 500 60 re W n ${draw(60, 60, hidden)} Q`],
+    ['outside of a clip that is no box', `q 10 10 m 40 200 l 10 200 l h W n ${draw(60, 60, hidden)} Q`],
     ['black on black', `q 0 g 40 40 300 60 re f ${draw(60, 60, hidden)} Q`],
     ['grey on grey', `q 0.5 g 40 40 300 60 re f ${draw(60, 60, hidden)} Q`],
     ['outlined in white', `q 1 Tr 1 1 1 RG ${draw(60, 60, hidden)} Q`],
@@ -103,6 +107,11 @@ describe('a page of a PDF', () => {
 
   it.each([
     ['on a box of another colour', `q 0.8 g 40 40 300 60 re f 0 g ${draw(60, 60, hidden)} Q`],
+    ['in its clip', `q 40 40 500 60 re W n ${draw(60, 60, hidden)} Q`],
+    [
+      'in a clip that is no box',
+      `q 0 0 m 590 0 l 590 400 l 300 500 l 0 400 l h W n ${draw(60, 60, hidden)} Q`,
+    ],
     ['in a frame that is drawn later', `${draw(60, 60, hidden)} q 40 40 300 60 re S Q`],
     ['on a picture', `q 300 0 0 60 40 40 cm /P Do Q ${draw(60, 60, hidden)}`],
     ['outlined', `q 1 Tr 0 0 0 RG ${draw(60, 60, hidden)} Q`],
