@@ -1,6 +1,6 @@
 /** The code that we run inside a page: in a world of our own, which the scripts of the page cannot reach. */
-import { marks } from '../pages/marked.ts'
 import type { Session } from './cdp.ts'
+import { composing } from './composing.ts'
 
 const worldName = 'farebox'
 
@@ -13,27 +13,12 @@ const counting = `(() => {
 })()`
 
 const mostTextLength = 1_000_000
+/** With the markup of its formulas. */
+const mostMarkedLength = 3_000_000
 const mostHtmlLength = 8 << 20
 
 /** A message is read at once, and a stranger's text may take six times its length in JSON. */
 const pieceLength = 256 << 10
-
-const mostMarked = 5_000
-
-/** Marks what is raised or lowered, at last: `innerText` joins it with the number before. Only a reader of the text sees the marks. */
-const marking = `(() => {
-  const scripts = [...document.querySelectorAll('sup, sub')].slice(0, ${mostMarked})
-  for (const each of scripts) {
-    const isUp = each.localName === 'sup'
-    if (each.parentElement?.closest('sup, sub')) each.prepend(isUp ? '^' : '_')
-    else {
-      const isNote = each.closest('a[href*="#"]') ?? each.querySelector('a[href*="#"]')
-      each.prepend((isUp ? '${marks.sup}' : '${marks.sub}') + (isNote ? '${marks.note}' : ''))
-      each.append('${marks.end}')
-    }
-  }
-  return scripts.length > 0
-})()`
 
 /** Keeps the current content, so that it can be sent in pieces. No piece splits a pair of surrogates. */
 const reading = `(() => {
@@ -45,12 +30,17 @@ const reading = `(() => {
     }
     return pieces
   }
+  ${composing}
   const of = document.documentElement
-  const textNow = () => String((document.body ?? of)?.innerText ?? '').slice(0, ${mostTextLength})
-  const text = textNow()
-  const html = (of?.outerHTML ?? '').slice(0, ${mostHtmlLength})
-  const hasMarks = ${marking}
-  globalThis.pieces = { text: cut(text), html: cut(html), marked: cut(hasMarks ? textNow() : '') }
+  const textNow = most => String((document.body ?? of)?.innerText ?? '').slice(0, most)
+  const text = textNow(${mostTextLength})
+  const trees = rootsOf()
+  unmark(trees.roots)
+  const found = seeing(trees.roots)
+  markFound(found)
+  const html = htmlOf(trees).slice(0, ${mostHtmlLength})
+  const hasMarks = compose(trees, found)
+  globalThis.pieces = { text: cut(text), html: cut(html), marked: cut(hasMarks ? textNow(${mostMarkedLength}) : '') }
   return {
     title: String(document.title ?? '').slice(0, 2000),
     lang: of?.getAttribute('lang')?.slice(0, 100) || null,
