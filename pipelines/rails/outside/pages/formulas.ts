@@ -24,7 +24,9 @@ export class Formulas {
 
   /** Whether an element that nobody sees holds a formula that is shown in another way. `at` is the end of its tag. */
   isAround(tag: string, at: number): boolean {
-    return this.#hasAny && wrapper.test(tag.slice(0, mostNext)) && begins.test(this.#html.slice(at, at + mostNext))
+    return (
+      this.#hasAny && wrapper.test(tag.slice(0, mostNext)) && begins.test(this.#html.slice(at, at + mostNext))
+    )
   }
 
   /** Whether the tag at this place begins the copy of a formula. */
