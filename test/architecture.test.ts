@@ -86,7 +86,8 @@ describe('imports', () => {
     '@solana/web3.js': /^pipelines\/domains\/(payments|chain)\/svm\//,
     'prom-client': /^pipelines\/rails\/metrics\.ts$/,
     'node-cron': /^pipelines\/rails\/clock\.ts$/,
-    htmlparser2: /^pipelines\/domains\/(product\/markup|document\/page\/composed)\.ts$/,
+    htmlparser2:
+      /^pipelines\/(domains\/(product\/markup|document\/page\/composed)|rails\/formats\/formula-markup)\.ts$/,
     jsonrepair: /^pipelines\/domains\/product\/lenient-json\.ts$/,
     entities:
       /^pipelines\/(rails\/outside\/pages\/(?:visible|raised|feed)|lookups\/search\/results|domains\/company\/events\/document|domains\/document\/page\/composed)\.ts$/,

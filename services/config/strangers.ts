@@ -165,6 +165,7 @@ export const places: readonly Place[] = [
     kept: '64 MB of pages, for minutes',
     files: [
       'pipelines/rails/formats/charset.ts',
+      'pipelines/rails/formats/formula-markup.ts',
       'pipelines/rails/outside/pages/feed.ts',
       'pipelines/rails/outside/pages/raised.ts',
       'pipelines/rails/outside/pages/visible.ts',

@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2'
 import { type FormulaElement, formulaText } from './formula.ts'
 
 /** The markup after this length is not read. */
-export const longestFormula = 20_000
+const longestFormula = 20_000
 /** Deeper elements are siblings. */
 const deepest = 60
 

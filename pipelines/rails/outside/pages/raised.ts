@@ -17,7 +17,7 @@ export interface Shift {
 }
 
 /** A style raises by name, or sets smaller letters higher or lower. */
-export function shiftBy(style: Declarations): Shift | undefined {
+function shiftBy(style: Declarations): Shift | undefined {
   const align = style.get('vertical-align') ?? ''
   if (align === 'super' || align === 'sub') return { kind: align === 'sub' ? 'sub' : 'sup', isSure: true }
   if (!isSmaller(style.get('font-size') ?? '')) return undefined
