@@ -144,6 +144,27 @@ it('a store of before has its receipts after a start, however far an earlier one
   expect(await receipts()).toEqual([...before, of('c', 4)])
 })
 
+it('a store with many sales starts at once, and its receipts are whole while their table is filled', async () => {
+  const own = await openStore(`embedded:${join(folder, 'large')}`)
+  onTestFinished(() => own.close())
+  await own.apply([{ ...settlementRows, views: [] }])
+  const many = 501_000
+  await own.query(
+    `insert into settlements (spend_id, state, at, resolved, version) select lower(hex(SHA256(toString(number)))), 'settled', toDateTime64('2026-11-20 10:00:00', 3, 'UTC') + number, false, number from numbers(${many})`,
+  )
+  const count = async (table: string) =>
+    Number((await own.query<{ n: string }>(`select count() as n from ${table}`))[0]?.n)
+  await own.apply([settlementRows])
+  await own.insert(settlementRows, [{ event: settlement('one more'), version: 1_000_000n }])
+  expect([await count('receipts'), await count('sales')]).toEqual([many + 1, 1])
+  await own.keepOne(settlementRows)
+  expect([await count('receipts'), await count('sales')]).toEqual([many + 1, many + 1])
+  const [view] = await own.query<{ sql: string }>(
+    "select as_select as sql from system.tables where name = 'receipts'",
+  )
+  expect(view?.sql).toContain('sales')
+})
+
 it('the meter counts the same sales as the receipts, and none from before the first meter', async () => {
   const log = await openLog(`sqlite:${join(folder, 'log.db')}`, {
     topics: [settlements.topic, rejects.topic, salesCounted.topic],

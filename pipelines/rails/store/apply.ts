@@ -23,7 +23,7 @@ import {
   text,
   viewSql,
 } from './ddl.ts'
-import { layOrdered } from './ordered.ts'
+import { complete, isFilled, layOrdered, orderedViews } from './ordered.ts'
 import { StoreError } from './store.ts'
 
 interface Session {
@@ -50,23 +50,41 @@ export async function apply(
   databases: Databases,
   session: Session,
 ): Promise<void> {
-  const lay = async (dataset: Dataset) => {
-    await createTable(dataset, databases, session)
-    await conform(dataset, databases, session)
-    await spread(dataset, databases, session)
-  }
+  const lay = layingIn(databases, session)
+  const waiting = new Set<View>()
   for (const dataset of datasets) {
     await lay(dataset)
-    await layOrdered(dataset, databases, { session, lay })
+    for (const view of await layOrdered(dataset, databases, { session, lay })) waiting.add(view)
   }
   // A view may read the tables of other datasets, so all tables come first.
   for (const dataset of datasets)
-    for (const view of dataset.views) {
+    for (const declared of dataset.views) {
+      // Until its table has all rows, it is read from the facts: slow, but never a part of the truth.
+      const view = waiting.has(declared) ? { ...declared, ordered: undefined } : declared
       const shown = await shownBy(dataset, view, databases, session)
       if (view.kind === 'latest') await session.run(viewSql(dataset, view, databases, shown))
       else if (await outdated(dataset, view, databases, { shown, session }))
         await build(dataset, view, databases, { shown, session })
     }
+}
+
+const layingIn = (databases: Databases, session: Session) => async (dataset: Dataset) => {
+  await createTable(dataset, databases, session)
+  await conform(dataset, databases, session)
+  await spread(dataset, databases, session)
+}
+
+/** Fills the ordered tables that a start had too little time for, and reads their views from them. */
+export async function completeOrdered(
+  dataset: Dataset,
+  databases: Databases,
+  session: Session,
+): Promise<void> {
+  for (const view of orderedViews(dataset)) {
+    if (await isFilled(dataset, view, databases, session)) continue
+    await complete(dataset, view, databases, { session, lay: layingIn(databases, session) })
+    await session.run(viewSql(dataset, view, databases, await shownBy(dataset, view, databases, session)))
+  }
 }
 
 interface Building {

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
-import { apply, rebuild } from './apply.ts'
+import { apply, completeOrdered, rebuild } from './apply.ts'
 import { createBeside } from './beside.ts'
 import { misfit } from './column-fit.ts'
 import { allDatabases, columnsOf, type Databases, databaseOf, everywhere } from './ddl.ts'
@@ -180,6 +180,7 @@ class ClickHouse implements Store {
   }
 
   async keepOne(dataset: Dataset): Promise<void> {
+    await completeOrdered(dataset, this.#databases, this.#session)
     for (const view of orderedViews(dataset))
       await keepOne(dataset, view, this.#databases, this.#session, doubtfulSince)
   }

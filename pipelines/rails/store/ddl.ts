@@ -147,15 +147,25 @@ comment ${text(dataset.about)}`
 
 /** The newest row of each key among the rows that count: by the columns that the view names, then by place in the log. */
 function newestRows(dataset: Dataset, view: View, database: string): string {
-  const table = `${database}.${dataset.name}`
   if (view.ordered)
     return `(select ${view.ordered.columns.join(', ')} from ${database}.${view.ordered.table} final)`
-  const columns = Object.keys(dataset.fields).join(', ')
+  const columns = Object.keys(dataset.fields)
   const perIdentity = dataset.identity.every(column => view.key.includes(column))
-  const counted = view.of ? ` where ${view.of}` : ''
-  const order = [...view.newest, 'version'].map(column => `${column} desc`).join(', ')
-  const narrowed = perIdentity ? '' : ` order by ${order} limit 1 by ${view.key.join(', ')}`
-  return `(select ${columns} from ${table} final${counted}${narrowed})`
+  const rows = `from ${database}.${dataset.name} final${view.of ? ` where ${view.of}` : ''}`
+  const newest = [...view.newest, 'version']
+  if (perIdentity) return `(select ${columns.join(', ')} ${rows})`
+  // One key of many is looked up: its rows are few.
+  if (view.looked)
+    return `(select ${columns.join(', ')} ${rows} order by ${newest.map(column => `${column} desc`).join(', ')} limit 1 by ${view.key.join(', ')})`
+  // Keeps one row of each key in memory. A sort would keep them all.
+  const others = columns.filter(column => !view.key.includes(column))
+  const shown = columns.map(column =>
+    view.key.includes(column)
+      ? column
+      : `tupleElement(newest_row, ${others.indexOf(column) + 1}) as ${column}`,
+  )
+  const row = `argMax(tuple(${others.join(', ')}), ${newest.length > 1 ? `tuple(${newest.join(', ')})` : 'version'})`
+  return `(select ${shown.join(', ')} from (select ${view.key.join(', ')}, ${row} as newest_row ${rows} group by ${view.key.join(', ')}))`
 }
 
 /** A column as the engine reports it for the answer of a view. */

@@ -26,32 +26,68 @@ function datasetOf(dataset: Dataset, { ordered }: OrderedView): Dataset {
   return { ...dataset, name: table, about, fields, key: by, identity: by, views: [], checks: [], table: {} }
 }
 
-/** `lay` makes a table that is missing, and fits it to its declaration. */
+/** So many facts are copied while a process starts. More of them are copied after it, and a start waits for nothing. */
+const mostAtStart = 500_000
+
+interface Laying {
+  session: Session
+  /** Makes a table that is missing, and fits it to its declaration. */
+  lay(dataset: Dataset): Promise<void>
+}
+
+/** Returns the views whose tables do not have all rows yet. */
 export async function layOrdered(
   dataset: Dataset,
   databases: Databases,
-  { session, lay }: { session: Session; lay(dataset: Dataset): Promise<void> },
-): Promise<void> {
+  { session, lay }: Laying,
+): Promise<OrderedView[]> {
+  const waiting: OrderedView[] = []
   for (const view of orderedViews(dataset)) {
     const own = datasetOf(dataset, view)
-    const [standing] = await session.query<{ comment: string }>(
-      'select comment from system.tables where database = {database: String} and name = {table: String}',
-      { database: rowsOf(dataset, databases), table: own.name },
-    )
-    const isFilled = standing !== undefined && standing.comment !== unfilled
     const isFed = await feed(dataset, view, databases, session)
-    if (isFilled && isFed) await lay(own)
-    else {
-      await lay({ ...own, about: unfilled })
-      await makeFeed(dataset, view, databases, session)
-      await fill(dataset, view, databases, session)
+    if ((await isFilled(dataset, view, databases, session)) && isFed) {
       await lay(own)
+      continue
     }
+    await lay({ ...own, about: unfilled })
+    if (!isFed) await makeFeed(dataset, view, databases, session)
+    const [facts] = await session.query<{ n: string }>(
+      `select count() as n from ${databaseOf(dataset, databases)}.${dataset.name} settings final = 0`,
+    )
+    if (Number(facts?.n) > mostAtStart) waiting.push(view)
+    else await complete(dataset, view, databases, { session, lay })
   }
+  return waiting
+}
+
+export async function complete(
+  dataset: Dataset,
+  view: OrderedView,
+  databases: Databases,
+  { session, lay }: Laying,
+): Promise<void> {
+  await fill(dataset, view, databases, session)
+  await lay(datasetOf(dataset, view))
+}
+
+export async function isFilled(
+  dataset: Dataset,
+  { ordered }: OrderedView,
+  databases: Databases,
+  session: Session,
+): Promise<boolean> {
+  const [standing] = await session.query<{ comment: string }>(
+    'select comment from system.tables where database = {database: String} and name = {table: String}',
+    { database: rowsOf(dataset, databases), table: ordered.table },
+  )
+  return standing !== undefined && standing.comment !== unfilled
 }
 
 const feedOf = (dataset: Dataset, { ordered }: OrderedView, databases: Databases): string =>
   `${databases.service}.${ordered.table}_of_${dataset.name}`
+
+/** Else each shard of a cluster keeps what it has, and a row that comes again goes to another one. */
+const byIdentity = 'settings parallel_distributed_insert_select = 0'
 
 /** The bookkeeping of the table of facts goes along: of one row told twice, the higher version counts. */
 const listOf = ({ ordered }: OrderedView): string => [...ordered.columns, 'version', 'is_deleted'].join(', ')
@@ -92,7 +128,10 @@ async function makeFeed(
   )
 }
 
-/** Copies all rows that stand. It sorts and keeps nothing, so it needs little memory however many they are. */
+/**
+ * Copies all rows that stand, as they come: a sort of so many does not fit into the engine's memory. A merge does, and one part needs no
+ * merge any more when it is read.
+ */
 async function fill(
   dataset: Dataset,
   view: OrderedView,
@@ -102,9 +141,11 @@ async function fill(
   const into = `${databaseOf(dataset, databases)}.${view.ordered.table}`
   const from = `${databaseOf(dataset, databases)}.${dataset.name}`
   await session.run(
-    `insert into ${into} (${listOf(view)}) select ${listOf(view)} from ${from} final where ${view.of ?? 'true'}`,
+    `insert into ${into} (${listOf(view)}) select ${listOf(view)} from ${from} final where ${view.of ?? 'true'} ${byIdentity}`,
   )
   await keepOne(dataset, view, databases, session)
+  const rows = `${rowsOf(dataset, databases)}.${view.ordered.table}`
+  await session.run(`optimize table ${rows}${everywhere(databases)} final`)
 }
 
 /** After another table of facts has taken over: takes its rows, and drops those that it does not have. */
@@ -152,6 +193,6 @@ export async function keepOne(
     select ${ordered.by.join(', ')} from ${database}.${ordered.table} final where ${time} in (select ${time} from (${others}))
   )`
   await session.run(
-    `insert into ${database}.${ordered.table} (${columns}, version, is_deleted) select ${columns}, newest, 1 from (${others}) where ${shown}`,
+    `insert into ${database}.${ordered.table} (${columns}, version, is_deleted) select ${columns}, newest, 1 from (${others}) where ${shown} ${byIdentity}`,
   )
 }

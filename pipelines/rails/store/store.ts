@@ -58,7 +58,7 @@ export interface Store {
   /** The same for what reads whole tables: it may take minutes, and puts on disk what is too large for memory. */
   examine<Row>(sql: string): Promise<Row[]>
   rebuild(view: View): Promise<void>
-  /** Withdraws second rows of one key from the ordered tables of the dataset, of the last days. */
+  /** Fills the ordered tables of the dataset where a start has not, and withdraws their second rows of one key, of the last days. */
   keepOne(dataset: Dataset): Promise<void>
   /** A mark for each table of the analysts. It changes with every load. */
   loads(): Promise<Map<string, string>>

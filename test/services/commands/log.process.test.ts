@@ -69,6 +69,34 @@ it('shows one key alone', async () => {
   expect(lines().map(({ value }) => value)).toEqual([1, 3])
 })
 
+it('forgets the newest record of a key where nobody can read it, and no other', async () => {
+  const folder = scratchFolder()
+  const log = await logIn(folder)
+  const good = { day: '2026-11-19', rates: { USD: '1.10' } }
+  await log.append(topic, [
+    { key: good.day, value: JSON.stringify(good) },
+    { key: '2026-11-20', value: JSON.stringify(good) },
+    { key: '2026-11-20', value: '{"day":"2026-11-20","rates":7}' },
+  ])
+  await log.close()
+  const forget = (...given: string[]) => refused(folder, 'forget', ...given)
+  expect(forget(topic.name, good.day)).toMatchObject({
+    status: 2,
+    stderr: `the newest record of ${good.day} can be read; it stays\n`,
+  })
+  expect(forget(topic.name, '2026-11-21').stderr).toBe(
+    `the topic ${topic.name} has no record of 2026-11-21\n`,
+  )
+  expect(forget(settlements.topic.name, 'x').stderr).toMatch(/^there is no view in memory of the topic/)
+  expect(forget(topic.name, '2026-11-20')).toMatchObject({
+    status: 0,
+    stdout: `${topic.name} 0/3 of 2026-11-20 is withdrawn\n`,
+  })
+  expect(forget(topic.name, '2026-11-20').stderr).toBe(
+    `the topic ${topic.name} has no record of 2026-11-20\n`,
+  )
+})
+
 it('ends quietly when nobody reads on', async () => {
   const folder = scratchFolder()
   const log = await logIn(folder)
