@@ -107,8 +107,8 @@ const minuteColumns = ['average_delay', 'min_delay', 'max_delay'].map(
 )
 
 /**
- * The row of the feed is in the same dataset as the rows of the airports, so that every new document also drops the
- * answers that were made from both.
+ * The feed has a row in the dataset of the airports. So each new document changes that dataset, and the answers that were
+ * made from feed and airports are dropped.
  */
 export const airportNow = latest<AirportState>({
   name: 'airport_now',

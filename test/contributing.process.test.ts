@@ -36,7 +36,7 @@ function put(path: string, content: string | undefined): void {
   }
 }
 
-/** What a program says; undefined when it is content. */
+/** The output of a program that fails. Undefined if it succeeds. */
 async function complaint(...args: string[]): Promise<string | undefined> {
   // One worker loads the modules once; the tests beside this one use the other cores.
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', VITEST_MAX_WORKERS: '1' }
@@ -54,7 +54,7 @@ const asks: Record<string, (() => Promise<string | undefined>)[]> = {
   // Without the look at style, and the quick program first.
   '`npm run check`': [() => docs('--check'), types],
 }
-/** What is said until the words are heard. */
+/** The complaints of these checks, until one contains the words. */
 async function heard(asked: string, words: string): Promise<string> {
   let said = ''
   for (const ask of asks[asked] ?? []) if (!said.includes(words)) said += (await ask()) ?? ''

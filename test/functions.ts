@@ -2,7 +2,7 @@
 import { isNode, type Node, partsOf, treeOf } from './syntax.ts'
 
 export interface Measured {
-  /** Its own name, or that of what it is the value of. */
+  /** Its own name, or the name of the variable or property that holds it. */
   name: string
   lines: number
 }

@@ -69,7 +69,7 @@ export function unusedExports(): string[] {
   for (const file of [...files, ...testFiles, ...testPieces])
     for (const [, star, list = '', from = '', lazy] of read(file).matchAll(names)) {
       const to = normalize(join(dirname(file), lazy ?? from))
-      // Whoever takes a file whole may use any of its names.
+      // A file that imports another one whole may use any of its names.
       if (star || lazy) taken.add(to)
       for (const name of list.split(','))
         taken.add(

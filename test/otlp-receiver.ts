@@ -11,7 +11,7 @@ export interface ReceivedSpan {
   endTimeUnixNano: string
   status: { code?: number; message?: string }
   attributes: Record<string, unknown>
-  /** Of the process that sent it. */
+  /** The attributes of the process that sent it. */
   resource: Record<string, unknown>
 }
 

@@ -2,7 +2,7 @@
 
 export interface Panel {
   title: string
-  /** Of Grafana's units. */
+  /** The name of a unit, as Grafana lists them. */
   unit: string
   /** What it shows, in full sentences. */
   description: string
@@ -13,7 +13,7 @@ export interface Panel {
   kind: 'stat' | 'timeseries' | 'bargauge' | 'table' | 'barchart'
   /** Green up to the first bound; without bounds it judges nothing. `below` turns them round: low is bad. */
   bounds?: { warn?: number; bad: number; below?: boolean }
-  /** What numbers mean in words. */
+  /** The words that stand for numbers. */
   words?: Record<number, string>
   source: 'prometheus' | 'clickhouse'
 }
@@ -47,7 +47,7 @@ const panel =
 export const stat = panel('stat')
 export const lines = panel('timeseries')
 export const bars = panel('bargauge')
-/** Of ClickHouse, asked as analysts are. */
+/** One number from ClickHouse, read with the rights of an analyst. */
 export const count = panel('stat', 'clickhouse')
 export const rows = panel('table', 'clickhouse')
 export const columns = panel('barchart', 'clickhouse')

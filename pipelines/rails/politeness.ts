@@ -2,8 +2,8 @@
 import { getPriority, setPriority } from 'node:os'
 
 /**
- * Of a process that has just begun: what it starts inherits it. 10 for what can wait; 5 for what a caller waits for, which
- * then has a third of a processor that is in full use.
+ * Lowers the priority of a process that has just begun. What it starts inherits the priority. 10: the work can wait. 5: a
+ * caller waits for it, and it gets a third of a busy processor.
  */
 export function bePolite(politeness: 5 | 10, pid = process.pid): void {
   if (getPriority() < politeness) setPriority(pid, politeness)

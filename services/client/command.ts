@@ -189,7 +189,7 @@ function walletIn(
   return { ...keysIn(text, file === undefined ? 'FAREBOX_KEY' : 'the key file'), solanaRpcUrl }
 }
 
-/** Who gives the key in place of the file must not see it printed. */
+/** A user may write the key itself in place of the file. Then no message may print it. */
 function keyFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -259,7 +259,7 @@ export async function run(args: string[], surroundings: Surroundings): Promise<n
   }
 }
 
-/** Whoever reads no further, as head does, has seen enough. On a full disk nobody has seen the answer. */
+/** A reader who stops early, like `head`, has seen enough. On a full disk nobody has seen the answer. */
 async function unprinted(error: NodeJS.ErrnoException, watch: KeepWatch | undefined): Promise<void> {
   if (error.code !== 'EPIPE') {
     console.error(`the answer cannot be written: ${error.code}`)

@@ -9,7 +9,7 @@ export interface Heard {
 /** Nothing was heard, or not all of it: why, in words that hold nothing of the request. */
 export interface Lost {
   lost: string
-  /** Nobody was reached at all. */
+  /** The request did not even reach the seller. */
   isUnreached: boolean
 }
 
@@ -28,7 +28,7 @@ const unsettled = new Set(['payment_unknown', 'payment_in_flight'])
 const pauseMs = 500
 const usualPatienceMs = 60_000
 const shortestTryMs = 10_000
-/** Who cannot be reached is asked again for so long, where no money is on its way. */
+/** While no money is on its way, a seller who cannot be reached is asked again for this long. */
 const unreachedMs = 2000
 /** The longest time for one answer. Its size is bounded, too. */
 const answerLimitMs = 300_000

@@ -26,11 +26,11 @@ export interface KeepInFolder extends Keep {
 
 /** Payments that are open at once. Nothing is paid above it. */
 const mostKept = 200
-/** Of these, those of one seller. One who answers none of his callers must not end all payments to others. */
+/** The share of one seller. A seller who never answers must not stop all payments to others. */
 const mostOfSeller = 150
 /** A question has 128 KB at most, and a payment 16. */
 const keptLimitBytes = 256 << 10
-/** What a killed process has left half written goes after this time. */
+/** A half-written file of a killed process is deleted after this time. */
 const halfMs = 60 * 60_000
 const form = /^[0-9a-f]{64}\.json$/
 

@@ -18,8 +18,8 @@ export interface Problem<Code extends string = string> {
    */
   charged: boolean | null
   /**
-   * Of a payment that was taken. kept: the seller gives its answer again, to its key or to a proof by the wallet that paid. gone:
-   * he keeps it no longer. Absent: he does not say.
+   * The answer to a payment that was taken. kept: the seller gives it again, for its key or for a proof by the wallet that paid.
+   * gone: he no longer keeps it. Absent: he does not say.
    */
   answer?: 'kept' | 'gone'
   /** The seller's word: he keeps the answer until then. */
@@ -52,7 +52,7 @@ export function resultOf(heard: Heard | Lost, charged: false | null): Result {
       code: redirected ? 'redirected' : code || 'unreadable',
       message: redirected ? 'It names another address, and nobody follows' : String(json.message ?? ''),
       status: response.status,
-      // What is no word of a seller, as the page of a proxy, says nothing of the money.
+      // An error that is not the seller's, such as the page of a proxy, says nothing about the money.
       charged: json.charged === undefined ? charged : typeof json.charged === 'boolean' ? json.charged : null,
       ...fateIn(heard),
     }
@@ -69,7 +69,7 @@ export function resultOf(heard: Heard | Lost, charged: false | null): Result {
   }
 }
 
-/** What a seller says of the answer of a payment that was taken before: as long as he keeps it, he asks for a proof. */
+/** Reads whether the seller still keeps the answer to a payment that was taken before. While he does, he asks for a proof. */
 function fateIn({ json, code }: Heard): Pick<Problem, 'answer' | 'keptUntil'> {
   if (code !== 'payment_already_used' || json.charged !== true) return {}
   const until = json.kept_until

@@ -104,7 +104,7 @@ async function solanaSigner(key: string) {
     if (bytes?.length === 64) return await kit.createKeyPairSignerFromBytes(bytes)
     if (bytes?.length === 32) return await kit.createKeyPairSignerFromPrivateKeyBytes(bytes)
   } catch {
-    // What others say of a key may repeat it.
+    // The message of the library may repeat the key.
     throw new Error('the Solana key is no key: its halves do not belong together')
   }
   throw new Error('the Solana key is neither 32 nor 64 bytes, in base58 or as a JSON list')

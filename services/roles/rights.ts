@@ -37,7 +37,7 @@ const requests = datasets.filter(isRequests)
 const held = datasets.filter(({ views }) => views.some(view => view.held || view.looked))
 const kept = lookups.flatMap(({ keep }) => (keep ? [keep.dataset as Has] : []))
 
-/** What the paths of the query role read and write. Workers say it themselves. */
+/** The topics that the paths of the query role read and write. Workers declare their own. */
 const ofPaths: Topics = {
   reads: [tillPromises, tillOpen, tillSecrets, mcpTrials, webPages, ...held, ...kept, ...requests],
   writes: [

@@ -125,7 +125,7 @@ export class Ledger {
     if (!log.isOwned) await this.#watching.reached(await log.end(tillPromises.topic))
   }
 
-  /** As `catchUp`, in a short time and for many calls at once. False if it cannot: then another instance may know more. */
+  /** Like `catchUp`, but one short wait serves many calls. False: this instance has not caught up, and another may know more. */
   hasHeardAll(): Promise<boolean> {
     return this.#latest.ask()
   }

@@ -238,7 +238,7 @@ describe('a signature for something else buys nothing', () => {
     expect(bench.runs).toBe(0)
   })
 
-  it('Permit2, in place of the token’s own word or beside it', async () => {
+  it('Permit2, in place of the token’s own authorization or beside it', async () => {
     const bench = await openBench({ config: config() })
     const { payment, message, signature } = await newPayer()
     const { from, to, nonce, validBefore } = message

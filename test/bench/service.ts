@@ -15,9 +15,9 @@ import { payTo } from './servers/serving.ts'
 
 interface ServiceUsage {
   rssMb: number
-  /** Of all its threads. */
+  /** The processor time of all its threads. */
   cpuUs: number
-  /** Of its engine, which is a child. */
+  /** The processor time of the embedded store, which is a child. */
   engineUs: number
 }
 

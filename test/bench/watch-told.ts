@@ -22,7 +22,7 @@ import { Shelf } from '../../services/query/shelf.ts'
 import { percentile } from './load.ts'
 
 const events = 20
-/** The last event is not looked at again any more. */
+/** After this time nothing looks at the last event again. */
 const restMs = 2_500
 const at = Date.parse('2026-04-13T09:00:00Z')
 const now = () => at + Math.round(performance.now())

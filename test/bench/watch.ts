@@ -130,10 +130,10 @@ function aMonthInMemory(urls: number): void {
   rounds.due(at)
 }
 
-/** As it comes from the log, with strings of its own. */
+/** A copy with strings of its own, like a row from the log. */
 const parsed = <T>(row: T): T => JSON.parse(JSON.stringify(row)) as T
 
-/** What is held after everything that nobody needs has gone. */
+/** The memory in use after garbage was collected. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc')
   for (let passes = 0; passes < 3; passes++) runInNewContext('gc')()

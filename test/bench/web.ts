@@ -116,7 +116,7 @@ interface Part {
   bytes: number
 }
 
-/** Of the processes of the browser, with what those have used that it has ended meanwhile. */
+/** The use of the browser's processes, including those that have ended meanwhile. */
 async function partsOf(browser: ReturnType<typeof openBrowser>): Promise<Part[]> {
   const pid = await browser.use(async chromium => chromium.pid)
   return readdirSync('/proc')

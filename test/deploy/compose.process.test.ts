@@ -91,7 +91,7 @@ describe('the compose file', () => {
       ['render', 'RENDER secret'],
       ['settle', 'SETTLE secret'],
     ])
-    // What an operator does by hand has the log, the store, the large answers and a folder, and starts with nothing else.
+    // The service for an operator's commands has the log, the store, the blobs and a folder, and never starts by itself.
     const { environment, networks, profiles, volumes: mounted } = services.operations as Service
     const { LOG_USERNAME, LOG_PASSWORD, STORE_URL, BLOBS_URL } = readConfig({ ...ofTheImage, ...environment })
     expect([LOG_USERNAME, LOG_PASSWORD]).toEqual(['operator', 'OPERATOR secret'])
@@ -103,7 +103,7 @@ describe('the compose file', () => {
     expect(mounted).toContain('./backups:/backups')
     expect(services.rights?.environment).toMatchObject({ SINK: 'worker', METER: 'worker', QUERY: 'seller' })
     expect(services.topics?.depends_on?.rights).toEqual({ condition: 'service_completed_successfully' })
-    // Both run inside the broker's container, where the operator's port is, and end.
+    // Both use the network of the broker's container, because the operator's port is there. They run once.
     for (const { network_mode, restart } of [services.rights, services.topics] as Service[])
       expect([network_mode, restart]).toEqual(['service:kafka', 'no'])
     // A role can read no other role's files.

@@ -155,7 +155,7 @@ if ('skipped' in broker) {
         const settled = facilitator.calls.settle
         await stop()
         try {
-          // A sale is owed, so "not charged" would be a lie. A refused call costs nothing.
+          // The first payment was charged, so no error may say "not charged". The second one is refused free.
           const again = await call(two, '/picture', owed, keys.owed)
           expect(again.status).toBe(503)
           expect(JSON.parse(again.text)).toMatchObject({ error: 'payment_unknown', charged: null })

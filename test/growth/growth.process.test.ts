@@ -18,7 +18,7 @@ let found: Growth[]
 /** A minute at rest, and four on a machine that has five times as much to do: only what hangs takes longer. */
 const hangMs = 30 * 60_000
 
-// What they load takes a second, so one process reads for all of them.
+// Loading the readers takes a second, so one process measures all of them.
 beforeAll(async () => {
   const file = fileURLToPath(new URL('./measure.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [file], {

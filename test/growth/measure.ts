@@ -41,7 +41,7 @@ for (const of of names) {
   if (!reader) throw new Error(`no reader is called ${of}`)
   const { inputs, bytes, shortBytes = bytes, read, leastMs = 300, bounded = {} } = reader
   const most = isLong ? bytes : shortBytes
-  // What is compiled and loaded at first is no growth.
+  // The first call compiles and loads. That time is not growth.
   for (const input of Object.values(inputs)) await timeOf(read, input(2_000))
   for (const [name, input] of Object.entries(inputs)) {
     const texts = [most / 4, most / 2, most].map(input)

@@ -16,11 +16,11 @@ import { startStubFacilitator } from './till/stub-facilitator.ts'
 
 const unreadable = ['{"cut', 'null', '7', '"a text"', '[]', '{}', '{"state":"settled","origin":"watch"}', '']
 
-it('no unreadable record stops anybody', async () => {
+it('no reader stops at an unreadable record', async () => {
   const folder = scratchFolder()
   // A log with one process has no reader of duties.
   const topics = datasets.filter(({ name }) => name !== duties.name).map(({ topic }) => topic)
-  // What cannot be read among the secrets of the till is told to nobody.
+  // An unreadable record among the secrets of the till is not counted.
   const counted = topics.map(({ name }) => name).filter(name => name !== tillSecrets.topic.name)
   const log = await openSqliteLog(`${folder}/log.db`, { topics })
   for (const topic of topics)

@@ -1,4 +1,4 @@
-/** The data that a page of the App Router streams: scripts push pieces of one text, and its rows are ids with values. */
+/** Reads the data of a page of Next.js's App Router. Scripts push pieces of one text; each of its rows is an id with a value. */
 import { endOf } from './lenient-json.ts'
 import type { Script } from './markup.ts'
 

@@ -45,7 +45,7 @@ export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPric
   if (!best || best.points < fewestPoints) return { best: undefined, amounts }
   const { points } = best
   const lower = discounted(best.candidate, candidates, scene)
-  // What a badge tells to be the price before is none of the product's prices now.
+  // If a badge says that a price is the earlier one, it is not a current price of the product.
   if (lower) amounts.set(shortest(best.candidate.price.value), points - ofPast)
   const candidate = lower ?? best.candidate
   const { price, text } = candidate

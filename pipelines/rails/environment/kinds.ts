@@ -68,6 +68,6 @@ export const forEach = <Name extends string, Type>(names: readonly Name[], typeO
 /** Formats names for a description. */
 export const code = (words: readonly string[]): string => words.map(word => `\`${word}\``).join(' ')
 
-/** What is long and no path may be the key itself. */
+/** A long text without a slash may be the key itself, in place of the path to its file. */
 const fileShown = (file: string): string =>
   file.length > 43 && !file.includes('/') ? 'something else' : file

@@ -40,7 +40,7 @@ export interface KafkaOptions extends LogOptions {
 /** For members of groups. They try for about two seconds, and then begin anew. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1000, retries: 4 }
 const restartMs = 1000
-/** Of questions about topics. Whoever asks tries again, with another broker. */
+/** For questions about topics. The asker tries again, with another broker. */
 const once = { initialRetryTime: 100, retries: 1 }
 
 export async function openKafkaLog(at: readonly string[] | KafkaAccess, options: KafkaOptions): Promise<Log> {

@@ -115,7 +115,7 @@ export async function callSold(
   }
 }
 
-/** What a caller brings with a payment, beside the arguments. */
+/** The proof, the trace and the names that come with a payment. */
 const evidenceOf = (meta: Record<string, unknown>, { requestId, name, traceparent }: Caller) => ({
   requestId,
   caller: name,
@@ -123,10 +123,10 @@ const evidenceOf = (meta: Record<string, unknown>, { requestId, name, traceparen
   traceparent: textIn(meta[traceKey]) ?? traceparent,
 })
 
-/** What is no text is no proof, and no trace. */
+/** Only a text can be a proof or a trace. */
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** What is no text is a key that cannot be used. A number would be another key here than over HTTP. */
+/** Only a text can be a key. A number would be another key here than over HTTP. */
 const keyIn = ({ [idempotencyKey]: key }: Record<string, unknown>): string | undefined =>
   key === undefined ? undefined : (textIn(key) ?? '')
 

@@ -8,7 +8,7 @@ import type { StrictServer } from './strict-server.ts'
 
 /** The longest sale takes less. */
 const longestMs = 180_000
-/** Of all answers of a request together, in characters: they are made into one text at once. */
+/** The length of all answers of a request together, in characters: they become one text at once. */
 const answersLimit = 4 * 1024 * 1024
 
 interface Sent {

@@ -14,7 +14,7 @@ export interface Shown {
   server: Implementation
   options: ServerOptions
   tools: Tool[]
-  /** As JSON text. */
+  /** Their length as JSON text. */
   toolsLength: number
   sold: ReadonlyMap<string, SoldTool>
   free: ReadonlyMap<string, (given: Record<string, unknown>, caller: Caller) => Promise<CallToolResult>>

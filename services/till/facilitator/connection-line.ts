@@ -3,7 +3,7 @@ export type Leave = () => void
 
 export class ConnectionLine {
   #free: number
-  /** Who waits, by payer. The next payer comes first. Each of them is a sale under way, so they are as many at most. */
+  /** The waiting calls of each payer, the next payer first. Each call is a sale under way, and these have a bound. */
   readonly #waiting = new Map<string, Set<() => void>>()
 
   constructor(connections: number) {

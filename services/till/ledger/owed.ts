@@ -53,7 +53,7 @@ export class Owed {
     this.#giveUp()
     await this.#stow(purchases.undelivered)
     await this.#stow(this.#silent)
-    // What nobody has been charged for, as far as anybody knows, makes room first.
+    // Answers of which no charge is known make room first.
     this.#makeRoom([...this.#silent, ...purchases.undelivered])
     this.#count(purchases.undelivered)
   }

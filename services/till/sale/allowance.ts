@@ -21,7 +21,7 @@ export class Allowance {
   readonly #payers = new Map<string, number[]>()
   readonly #callers = new Map<string, number[]>()
 
-  /** Who has paid, and has not failed to since. */
+  /** The payers whose last payment was good. */
   readonly #paid = new Bounded<true>({ most: mostNames })
 
   constructor(now: () => number) {

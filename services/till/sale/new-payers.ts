@@ -42,7 +42,7 @@ export class NewPayers {
     return this.#isNew(sale) ? this.#begin(sale, waitMs) : free
   }
 
-  /** Of payments that only the facilitator can judge a caller has few at once anyway, and anybody can write the payer's name. */
+  /** A caller has few payments at once that only the facilitator can judge, and anybody can write the payer's name into them. */
   #isNew({ payment }: Tried): boolean {
     return payment.proven && !this.#allowance.hasPaid(payment.payer)
   }
@@ -98,7 +98,7 @@ export class NewPayers {
     })
   }
 
-  /** Who has paid goes on at once, and of the others as many as may be under way. Without refusals left, all learn so. */
+  /** Calls of a payer who has paid go on at once, and of the others as many as may be under way. With no refusals left, all get the 429. */
   #wake(caller: string, payer: string): void {
     const isSpent = this.#allowance.leftOf(caller) <= 0
     const hasPaid = this.#allowance.hasPaid(payer)

@@ -9,7 +9,7 @@ import { Doubts } from './doubts.ts'
 import { type Place, SalesMemory } from './sales-memory.ts'
 import { Undelivered } from './undelivered.ts'
 
-/** What a sale takes of the machine while it waits, with its connections at both ends: measured (test/bench/README.md). */
+/** The memory that a waiting sale takes, with its connections at both ends: measured (test/bench/README.md). */
 export const saleBytes = 64 << 10
 /** Without SALES_MB, sales under way may hold this part of the memory that the process may use. */
 const usualPart = 8
@@ -74,7 +74,7 @@ export class Places {
     }
   }
 
-  /** Its answer is on its way, and counts against payer and caller until it is delivered. */
+  /** Counts the answer of a purchase against its payer and its caller until it is delivered. */
   promised(purchase: Purchase, caller: string): void {
     this.#undelivered.add(purchase, caller)
   }
@@ -90,14 +90,14 @@ export class Places {
     })
   }
 
-  /** Its outcome is unknown, and counts against its payer and its caller until it is known. */
+  /** Counts a purchase without a known outcome against its payer and its caller, until the outcome is known. */
   doubt(purchase: Purchase, caller: string): void {
     this.#unknownOfPayers.add(purchase.promised.payer, purchase)
     this.#unknownOfCallers.add(caller, purchase)
   }
 }
 
-/** What sales may hold where nobody has set it. */
+/** The memory that sales may hold if SALES_MB is unset. */
 export function usualSalesBytes(): number {
   // A process without a bound is told 0, or more than any machine has.
   const contained = process.constrainedMemory() || Number.POSITIVE_INFINITY

@@ -122,7 +122,7 @@ function textOf(info: Info, address: string, network: string): string {
 
 export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
   const used = new WeakMap<Purchase, Set<string>>()
-  /** What was signed before this run may have been used in an earlier one, which remembered it. */
+  /** A proof that was signed before this run may have been used in an earlier run, of which this one knows nothing. */
   const startedAt = ledger.logNow()
   /** The callers whose proofs wait for a node. */
   const underWay: string[] = []

@@ -55,7 +55,7 @@ export class Recovery {
   readonly #stopping = new AbortController()
   readonly #next = new WeakMap<Purchase, { at: number; pauseMs: number }>()
   readonly #looking = new Map<Purchase, Promise<void>>()
-  /** What this sweep has still to look at, and how often it may. */
+  /** The purchases that this sweep has still to look at, and the number of looks that it has left. */
   #due = new Set<Purchase>()
   #left = 0
 
@@ -83,7 +83,7 @@ export class Recovery {
     return seen
   }
 
-  /** As `look`, for a caller who presents a refused payment. Null: he has looked enough for now. */
+  /** Like `look`, for a caller who presents a refused payment. Null: he has used up his looks for now. */
   lookFor(caller: string, purchase: Purchase): Promise<Finding | null | undefined> {
     return this.#refused.look(caller, () => this.look(purchase))
   }

@@ -3,7 +3,7 @@ import type { Purchase } from '../ledger/purchase.ts'
 import { busy } from '../payment-failures.ts'
 import { nobody } from '../till.ts'
 
-/** Of one payer, and of one caller, in characters: a quarter of what all may have. */
+/** The characters that one payer, or one caller, may leave: a quarter of what all together may leave. */
 const shareLimit = 16 << 20
 const mostNames = 10_000
 /** The purchases that are counted for one name. */

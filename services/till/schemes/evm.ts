@@ -47,7 +47,7 @@ function readAuthorization(presented: unknown): SignedAuthorization {
   return { value, validAfter, validBefore, ...plain }
 }
 
-/** What is taken has this length, in whatever letters it comes again. */
+/** An address and a nonce have one length, however their letters are written. */
 const isLong = (text: unknown, length: number): text is string =>
   typeof text === 'string' && text.length === length
 

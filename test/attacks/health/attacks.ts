@@ -70,7 +70,7 @@ const url = (name: string) => `http://${name}/`
 const fresh = { max_age_seconds: 0 }
 const stamped = { timestamps: Array<object>(8).fill({ token_base64: token.slice(0, token.length / 8) }) }
 
-/** So many at once, so often. */
+/** Asks `often` times, `atOnce` of them at the same time. */
 async function crowd(atOnce: number, often: number, ask: (i: number) => Promise<unknown>): Promise<void> {
   let begun = 0
   const one = async () => {

@@ -4,7 +4,7 @@ import { queuedMs } from './queued.ts'
 
 export interface Probed {
   asked: number
-  /** What was said instead of 200. */
+  /** The answers that were not 200. */
   failed: string[]
   longestMs: number
   /** Without what prober and service waited meanwhile for a processor that others had. */

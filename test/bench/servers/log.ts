@@ -6,9 +6,9 @@ import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 
 export interface Round {
   seconds: number
-  /** So many calls at once, each after the one before it. */
+  /** This many callers, and each sends its next call after the answer to the last. */
   inFlight?: number
-  /** So many calls a second, however long they take. */
+  /** This many calls a second, however long they take. */
   perSecond?: number
   /** Taking the profile costs time itself, so it has a round of its own. */
   isProfiled?: boolean
@@ -32,7 +32,7 @@ const watching = await log.watch(topic, batch => {
   }
 })
 await watching.caughtUp
-/** As long as the promise of a short answer. */
+/** It has the length of a promise with a short answer. */
 const value = JSON.stringify({ answer: 'x'.repeat(1000) })
 let last = 0
 

@@ -3,9 +3,9 @@ import { Session } from 'node:inspector/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export interface Usage {
-  /** Of all its threads, since it began. */
+  /** The processor time of all its threads, since it began. */
   cpuUs: number
-  /** Of the thread that answers. */
+  /** The processor time of the thread that answers. */
   mainUs: number
   rssBytes: number
   heapBytes: number

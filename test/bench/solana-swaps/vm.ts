@@ -32,7 +32,7 @@ export interface Swap {
   pool: string
   side: Side
   amount: bigint
-  /** Of the instruction, with the accounts of the user for the first and the second mint. */
+  /** The keys of the instruction. `user`: his accounts for the first and the second mint. */
   keys(user: readonly [string, string], signer: AccountMeta): AccountMeta[]
   input: Buffer
 }

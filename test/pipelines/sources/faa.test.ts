@@ -107,7 +107,7 @@ describe('the end of events', () => {
     expect(last.states.map(state => state.airport)).toEqual(['JFK', '*'])
   })
 
-  test('a quiet system appears only as the feed', async () => {
+  test('a document without events empties the rows of its airports, and has a row of its own', async () => {
     const { cursor } = await poll(first, now)
     const { states } = await poll(faaXml('2026-10-08T21:02:00Z'), now, cursor)
     expect(states.map(state => [state.airport, state.events])).toEqual([

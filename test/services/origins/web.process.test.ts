@@ -292,7 +292,7 @@ describe.skipIf(missing)(`a page in the browser${missing ? ` (${missing})` : ''}
   })
 
   it.skipIf(!process.env.LONG_FORM).each(slowPages)(
-    'survives a page that takes all it gets: %s',
+    'survives a page that uses up what it may: %s',
     async (_, answer, ending) => {
       web.answer = answer
       expect(await find({ own: true })).toMatchObject({ refusal: ending })

@@ -20,7 +20,7 @@ const long = defineOperation({
 } as never) as unknown as Operation
 const pages = [
   { path: '/short', answer: () => ({ type: 'text/plain', body: 'hello' }) },
-  // Nobody's kernel takes so much at once.
+  // This is more than a kernel buffers for one connection, so most of it stays here.
   { path: '/endless', answer: () => ({ type: 'text/plain', body: 'x'.repeat(24 * megabyte) }) },
   { path: '/fat', answer: () => ({ type: 'text/plain', body: 'x'.repeat(100_000) }) },
 ]

@@ -5,7 +5,7 @@ import { Credits } from '../../../services/till/ledger/credits.ts'
 const tx = `0x${'ab'.repeat(32)}`
 const at = (position: number | undefined, of = tx) => ({ tx: of, position })
 
-it('is taken for every other spend, and never for its own', () => {
+it('that has paid for one purchase is taken for all others, and not for its own', () => {
   const credits = new Credits()
   expect(credits.isTaken('base', at(3), 'one')).toBe(false)
   credits.take('base', at(3), 'one')
@@ -14,7 +14,7 @@ it('is taken for every other spend, and never for its own', () => {
   expect(credits.isTaken('polygon', at(3), 'two')).toBe(false)
 })
 
-it('is one of several in a transaction, if the chain has shown the place of both', () => {
+it('is told from others of its transaction once the chain has shown the places of both', () => {
   const credits = new Credits()
   credits.take('base', at(3), 'one')
   expect(credits.isTaken('base', at(4), 'two')).toBe(false)
@@ -26,7 +26,7 @@ it('is one of several in a transaction, if the chain has shown the place of both
   expect(credits.isTaken('base', at(undefined), 'three')).toBe(true)
 })
 
-it('has the place that the chain shows at last, and not the one that was unknown before', () => {
+it('takes the place that the chain shows later, and frees the unknown one', () => {
   const credits = new Credits()
   credits.take('base', at(undefined), 'one')
   expect(credits.isTaken('base', at(undefined), 'two')).toBe(true)
@@ -35,7 +35,7 @@ it('has the place that the chain shows at last, and not the one that was unknown
   expect(credits.isTaken('base', at(7), 'two')).toBe(true)
 })
 
-it('is the same hash in either case, and another signature of Solana', () => {
+it('has one hash in upper and lower case on EVM, and two on Solana', () => {
   const credits = new Credits()
   credits.take('base', at(3, tx.toUpperCase().replace('X', 'x')), 'one')
   expect(credits.isTaken('base', at(3), 'two')).toBe(true)
@@ -43,7 +43,7 @@ it('is the same hash in either case, and another signature of Solana', () => {
   expect(credits.isTaken('solana', at(3, 'sig'), 'two')).toBe(false)
 })
 
-it('is remembered among the newest: 64 of a transaction, and 100,000 transactions', () => {
+it('is remembered with the newest 64 of its transaction, in the newest 100,000 transactions', () => {
   const credits = new Credits()
   const isFirst = (nth: number) => credits.isTaken('base', at(nth), 'another')
   for (let nth = 0; nth < 64; nth++) credits.take('base', at(nth), `spend ${nth}`)

@@ -130,7 +130,7 @@ describe('settle', () => {
     expect(bench.runs).toBe(2)
   })
 
-  it('a used nonce may be our own settlement, so it is never a no', async () => {
+  it('a refusal for a used nonce leaves the outcome unknown, because our own settlement may have used it', async () => {
     const bench = await openBench({ limits: { unknownMs: 200 } })
     Object.assign(bench.facilitator, { settle: 'refused', reason: 'invalid_exact_evm_nonce_already_used' })
     await expect(bench.buy(await signed())).rejects.toThrow(failure('payment_unknown'))

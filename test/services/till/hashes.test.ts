@@ -34,7 +34,7 @@ describe('the hashes of question and answer for analysts', () => {
     expect(new Set(told.map(({ answer_sha256 }) => answer_sha256)).size).toBe(2)
   })
 
-  it('are shown by the key in the promise, and by nothing else', async () => {
+  it('can be checked with the key in the promise only', async () => {
     const bench = await openBench()
     await bench.buy(await signed(), { question, answer: async () => answer })
     const [told] = await settlementsTold(bench.log, 2)

@@ -52,7 +52,7 @@ it('gives an owed answer to its payer long after the sale, and takes the purchas
   expect(wrote.filter(hasStep('taken'))).toHaveLength(1)
 })
 
-it('ends a call whose refused purchase another instance sold while this one looked', async () => {
+it('a call ends if another instance sells its refused purchase while this one looks at the chain', async () => {
   const bench = await openBench({}, shared)
   const { facilitator } = bench
   let gate = Promise.withResolvers<void>()

@@ -49,7 +49,7 @@ describe('a refusal to settle', () => {
   it.each([
     ['on a log of its own', undefined],
     ['on a shared log', shared],
-  ])('%s: the answer is owed if a transfer comes later, and that is a lie that is counted', async (_, as) => {
+  ])('%s: if a transfer comes later, the answer is owed, and the refusal counts as a lie', async (_, as) => {
     const bench = await openRefusing({}, as)
     const payment = await signed()
     const told = await lies()

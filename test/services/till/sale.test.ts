@@ -290,7 +290,7 @@ describe('among instances on one log', () => {
     }
     await other.close()
     expect(bench.facilitator.calls.settle).toBe(20)
-    // A costly answer is announced, so that it is made once. Both instances may make one without cost, and one of them yields.
+    // Instances announce a costly answer, so one of them makes it. Both may make a cheap answer, and then one of them yields.
     if (operation.costs === 'costly') expect(bench.runs).toBe(20)
   })
 

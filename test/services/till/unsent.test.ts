@@ -24,7 +24,7 @@ async function openApart() {
   return { bench, node, lands, facilitator: bench.facilitator }
 }
 
-it('a payment that was refused is watched on, though a further try of it was never sent', async () => {
+it('the till goes on watching a refused payment after a further try that never left', async () => {
   const { bench, facilitator, lands } = await openApart()
   Object.assign(facilitator, { settle: 'refused', reason: 'insufficient_funds' })
   const payment = await signed()
@@ -42,7 +42,7 @@ it('a payment that was refused is watched on, though a further try of it was nev
   expect(receiptOf(await bench.buy(payment))).toMatchObject({ charged: true, payment_tx: tx })
 })
 
-it('a payment whose transfer is on chain already is never called not charged', async () => {
+it('no error says "not charged" of a payment whose transfer is on chain', async () => {
   const { bench, facilitator, lands } = await openApart()
   const payment = await signed()
   lands(payment)
@@ -50,7 +50,7 @@ it('a payment whose transfer is on chain already is never called not charged', a
   expect(receiptOf(await bench.buy(payment))).toMatchObject({ charged: true, payment_tx: tx })
 })
 
-it('where the chain is silent too, nobody says that nothing was charged', async () => {
+it('no error says "not charged" while the chain is silent', async () => {
   const { bench, facilitator, node, lands } = await openApart()
   const payment = await signed()
   lands(payment)

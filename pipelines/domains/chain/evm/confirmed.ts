@@ -10,7 +10,7 @@ import { lookAgain } from './look-again.ts'
 import type { EvmNodes } from './nodes.ts'
 import { forgetCoinPools } from './prices.ts'
 
-/** Longer than this nobody waits for the second node. */
+/** The longest wait for the second node. */
 const patienceMs = 2500
 /** The second node may be a block behind. */
 const pauseMs = 400
@@ -42,7 +42,7 @@ export const disagree = ({ chain }: EvmNodes, what: string, one: string, other: 
 })
 
 async function again(nodes: EvmNodes, first: Witnessed, witness: readonly Witnessed[]) {
-  // A look that another node has answered is confirmed by that already, or it is not of this question's block.
+  // If another node has answered a look, that node has confirmed it, or the look is at another block.
   const looks = witness.filter(({ url }) => url === first.url)
   for (let left = 2; left > 0; left--) {
     try {

@@ -136,7 +136,7 @@ export async function delegatesOf(
   const told = await Promise.all(
     candidates.map(each => (each.kind === diamond ? true : runsFor(nodes, token, each.address, blockNumber))),
   )
-  // Without a test, the places that have no other use are believed.
+  // If nothing could be tested, only the slots that are made for an implementation count.
   return candidates.filter(({ kind }, i) => told[i] ?? (kind !== first && kind !== 'unnamed'))
 }
 

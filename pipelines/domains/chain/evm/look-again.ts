@@ -41,7 +41,7 @@ export async function lookAgain(
   return { source: told.source, isSame: isFalse ? false : isTrue || undefined }
 }
 
-/** A node with another block of this number does not see the same. One of another chain can tell nothing. */
+/** A node that has another block of this number sees something else. A node of another chain cannot confirm anything. */
 function isSame(
   results: Awaited<ReturnType<typeof answered>>,
   block: EvmBlock,

@@ -68,7 +68,7 @@ interface Said {
   most: number
 }
 
-/** The first of the prices before from which the price now is too far. */
+/** The first earlier price that is too far from the price now. */
 const farOff = (now: Decimal, said: readonly Said[]) =>
   said.flatMap(({ mid, when, most }) =>
     mid?.gt(0) && timesApart(now, mid).gt(most) ? [{ mid, when }] : [],
@@ -109,7 +109,7 @@ async function depthOf(nodes: EvmNodes, pool: EvmPool, decimals: number, number:
     const [depth = 0n] = await concentratedDepths(nodes, [pool], { number })
     return toUnits(depth, pool.quote.decimals)
   } catch {
-    // The node keeps too little of that block. The price before is told without the depth.
+    // The node no longer has the state of that block. The answer has the earlier price without its depth.
     return undefined
   }
 }

@@ -121,7 +121,7 @@ async function secondReceipt(nodes: EvmNodes, url: string, hash: string, first: 
   return told && other ? { source: told.source, isSame: gist(other) === gist(first) } : undefined
 }
 
-/** What a receipt says of money. Nodes differ in further fields. */
+/** The fields of a receipt that are about money. Nodes differ in the others. */
 const gist = ({ status, blockNumber, gasUsed, logs }: RawReceipt): string =>
   JSON.stringify([
     status,

@@ -1,4 +1,4 @@
-/** What came of the trades of a trial. Balances tell it, and of what a sale sends also the token's own events. */
+/** Reads the results of the trades of a trial from balances. The token's own events tell, too, what a sale has sent. */
 import { type Address, decodeErrorResult, decodeFunctionResult, type Hex, parseAbi } from 'viem'
 import { Decimal } from '../dollars.ts'
 import { cleaned } from '../text.ts'

@@ -26,7 +26,7 @@ const mostShare = new Decimal('0.05')
 /** After the fee two pieces are bought, and one of them is sold. */
 export const fewestPieces = 3
 const lent = numberToHex(10n ** 30n)
-/** Of a buyer: a third of a coin, and no round number. */
+/** The coins of a buyer: about a third of one, and no round number. */
 const pocket = () => numberToHex(333_333_333_333_333_333n - BigInt(Math.floor(Math.random() * 1e12)))
 
 /** The gas of a trade, and of the trade that has no more than a wallet would give it. */

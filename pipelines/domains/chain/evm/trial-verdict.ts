@@ -17,7 +17,7 @@ export interface Tried {
 interface Tries {
   /** From the largest to the smallest. */
   purchases: readonly Tried[]
-  /** Of one buyer. A step is absent if there was nothing left to sell. */
+  /** The sales of one buyer. A step is absent if there was nothing left to sell. */
   steps: { atOnce?: Tried | undefined; next?: Tried | undefined; later?: Tried | undefined }
   /** After `later` has failed: a tenth of it. */
   laterTenth?: Tried | undefined

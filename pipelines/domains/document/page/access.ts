@@ -20,7 +20,7 @@ const mostScripts = 20
 const mostChars = 200_000
 const mostParts = 20
 const mostValues = 5_000
-/** What is shorter is the beginning of a text. If the parts that are sold are empty, a longer text is one, too. */
+/** A shorter text is only a beginning. If the parts that are sold are empty, the second bound holds. */
 const [beginning, longBeginning] = [1_000, 3_000]
 /** A part with less text has only an offer. */
 const leastSold = 300
@@ -41,7 +41,7 @@ export function declaredIn(document: DomDocument): Declared {
   return { isPaid, words, soldChars: selectors.length ? charsOf(document, selectors) : undefined }
 }
 
-/** As microdata or RDFa, or as the tier of a social network. */
+/** Whether the page says that it is not free: as microdata or RDFa, or by the tier of a social network. */
 function isMarked(document: DomDocument): boolean {
   const named = '[itemprop="isAccessibleForFree"], [property$="isAccessibleForFree"]'
   const marks = [...document.querySelectorAll(named)].slice(0, mostParts)

@@ -7,7 +7,7 @@ interface CrawledPage {
   /** The blob with its line of the result. */
   blob: string
   bytes: number
-  /** Of its text. */
+  /** The hash of its text. */
   sha256: string
 }
 

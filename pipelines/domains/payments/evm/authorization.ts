@@ -22,7 +22,7 @@ export interface Authorization {
   to: string
   value: string
   nonce: string
-  /** In seconds, in the signed message. */
+  /** The end of its life, in seconds, as the payer has signed it. */
   valid_before: number
 }
 

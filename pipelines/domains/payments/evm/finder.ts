@@ -63,7 +63,7 @@ export function openEvmFinder({ network, rpcUrls, now }: EvmFinderOptions): EvmF
 
   return {
     async find(authorization, sinceMs, tx) {
-      // What no node can be asked is no node's silence.
+      // An authorization that cannot be encoded is our error: it must not look like a silent node.
       topicsOf(authorization)
       return ask(
         node => search.look(node, authorization, sinceMs, tx as Hex | undefined),

@@ -30,7 +30,7 @@ const mostSettleMs = 5_000
 const pollMs = 50
 /** The share of the time for loading. The rest is for reading. */
 const loadShare = 0.6
-/** What a page has to show the element that was asked for. */
+/** The time in which a page must show the element that the caller asked for. */
 const elementMs = 8_000
 
 /** Rejects if the browser ends during the work. */

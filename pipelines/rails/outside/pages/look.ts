@@ -18,7 +18,7 @@ export interface Looked {
   challenge: string | undefined
   /** Whether the page has little text without its scripts. */
   isThin: boolean
-  /** Where it sends its reader in place of a text. */
+  /** The address that a page without a text forwards its reader to. */
   refresh: string | undefined
 }
 

@@ -36,7 +36,7 @@ export interface PageAsked {
 /** Another look of a page than the usual one. Questions about two looks never share a page. */
 export interface Shot {
   format: 'jpeg' | 'png' | 'webp'
-  /** Of the window, in CSS pixels. */
+  /** The size of the window, in CSS pixels. */
   width: number
   height: number
   /** Pixels of the picture for each CSS pixel. */
@@ -55,7 +55,7 @@ export interface Shot {
 /** The name of a look. The usual one has none. */
 export const shotName = (shot: Shot | undefined): string => (shot ? JSON.stringify(shot) : '')
 
-/** What became of a look that was asked for. */
+/** The picture that was taken. */
 export interface Pictured {
   /** In pixels of the picture. */
   width: number

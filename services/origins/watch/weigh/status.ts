@@ -109,7 +109,7 @@ export const weighStatus = defineFree({
   },
 })
 
-/** Who quotes a fresh payee for each call has none that stands. Then they are those of the newest quote. */
+/** A seller who quotes a fresh payee for each call has no standing payee. Then these are the payees of the newest quote. */
 function payeesOf(state: EndpointState): Payee[] {
   const standing = standingPayees(state).map(({ network, pay_to }) => ({ network, address: pay_to }))
   return standing.length ? standing : payeesIn(state.offers)

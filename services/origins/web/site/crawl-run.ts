@@ -81,7 +81,7 @@ async function frontierOf(row: SiteCrawl, { tools, blobs }: CrawlRun): Promise<F
     if (progress_blob !== null)
       return new Frontier(row, JSON.parse(String(await blobs.get(progress_blob))) as CrawlProgress)
   } catch (error) {
-    // It begins anew: nothing that was paid for is lost with it.
+    // The progress is lost, so the crawl begins again. Its buyer loses only time.
     if (!(error instanceof BlobLost)) throw error
   }
   const frontier = new Frontier(row)

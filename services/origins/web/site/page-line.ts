@@ -12,7 +12,7 @@ import { type Manners, mayRead } from './manners.ts'
 interface PageLine {
   /** JSON, with a line feed at its end. */
   line: Buffer
-  /** Of its text. */
+  /** The hash of its text. */
   sha256: string
 }
 
@@ -25,7 +25,7 @@ export interface PageOutcome {
 }
 
 const maxAgeMs = 3_600_000
-/** What fails for a moment. */
+/** Errors that may be over after a moment. */
 const passing: ReadonlySet<string> = new Set(['busy', 'not_ready', 'page_fetch_failed'])
 
 export async function readLine(url: string, manners: Manners, tools: Tools): Promise<PageOutcome> {

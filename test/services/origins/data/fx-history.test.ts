@@ -68,7 +68,7 @@ describe('/fx/history', () => {
     ])
   })
 
-  test('goes back to 1999, to currencies that are gone', async () => {
+  test('has rates since 1999, also of currencies that no longer exist', async () => {
     const { rates, gaps } = await ask(
       fxHistory,
       { from: 'EUR', to: 'CYP', start: '1999-01-04', end: '2026-04-10' },

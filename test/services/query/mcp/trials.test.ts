@@ -60,7 +60,7 @@ describe('free calls', () => {
     expect(await here.left('203.0.113.7')).toBe(3)
   })
 
-  it('come back when the call fails, but not without end', async () => {
+  it('are given back when the call fails, a limited number of times', async () => {
     const { here } = await openDay()
     for (let i = 0; i < 30; i++) await (await here.take('203.0.113.7'))?.giveBack()
     expect(await here.take('203.0.113.7')).toBeUndefined()
@@ -79,7 +79,7 @@ describe('free calls', () => {
     expect(taken).toBeLessThan(25)
   })
 
-  it('have an end for all callers together', async () => {
+  it('have a limit for all callers together', async () => {
     const { here } = await openDay(2)
     for (const last of [1, 2]) expect(await here.take(`203.0.113.${last}`)).toBeDefined()
     expect(await here.take('203.0.113.3')).toBeUndefined()
@@ -92,7 +92,7 @@ describe('free calls', () => {
     expect(await written(log)).not.toContain('203.0')
   })
 
-  it('are refused free while the log takes nothing', async () => {
+  it('are refused without a charge while the log takes no writes', async () => {
     const { here, log } = await openDay()
     await log.close()
     await expect(here.take('203.0.113.7')).rejects.toMatchObject({ code: 'log_unavailable' })

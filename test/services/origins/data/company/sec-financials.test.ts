@@ -52,7 +52,7 @@ describe('a company that is loaded', () => {
     expect(note).toMatch(/none is derived\. Changed by a later filing/)
   })
 
-  it('is never fetched, and serialised once', async () => {
+  it('is answered without a fetch, and serialised once', async () => {
     const asked = asking(loadedCompany())
     const first = await askText(secFinancials, { cik }, asked)
     expect(await askText(secFinancials, { ticker: 'EXD' }, asked)).toBe(first)
