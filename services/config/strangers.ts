@@ -487,6 +487,7 @@ export const places: readonly Place[] = [
 export const own: Readonly<Record<string, string>> = {
   'services/sell/document.ts': 'a file of the operator',
   'services/sell/form.ts': 'a file of the operator',
+  'services/sell/view-source.ts': 'our own store',
   'services/commands/backup.ts': 'the note of a backup',
   'pipelines/rails/tracing/variables.ts': 'the environment',
   'pipelines/rails/log/variables.ts': 'the environment',

@@ -1,7 +1,14 @@
 /** What `npm run sell -- check` tells: the faults of a file, or what it would sell. */
 
 import type { Lookup } from '../../pipelines/lookups/lookup.ts'
+import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import type { Outside } from '../../pipelines/rails/outside/upstreams/outside.ts'
+import type { Process } from '../../pipelines/rails/process.ts'
+import { attachStore } from '../../pipelines/rails/store/open-store.ts'
+import { type Store, StoreError } from '../../pipelines/rails/store/store.ts'
+import { instant } from '../../schemas/values/values.ts'
+import { readConfig } from '../config/config.ts'
 import { environmentOf } from '../config/environment.ts'
 import { Failure, Refused } from '../offer/errors.ts'
 import type { Operation, Tools } from '../offer/operation.ts'
@@ -33,7 +40,7 @@ export async function checked(
     ...origin.operations.flatMap(operation => ['', ...told(operation, form)]),
   ]
   if (!call) return { lines, isSound: true }
-  const asked = await Promise.all(origin.operations.map(operation => answered(operation, origin)))
+  const asked = await answers(origin, env)
   return {
     lines: [...lines, ...asked.flatMap(({ line }) => ['', line])],
     isSound: asked.every(({ isFine }) => isFine),
@@ -56,37 +63,58 @@ function told(operation: Operation, { operations }: SellForm): string[] {
 }
 
 const sourceOf = ({ from }: OperationForm): string =>
-  `${from.method ?? (from.body === undefined ? 'GET' : 'POST')} ${from.http}`
+  'view' in from
+    ? from.view.replace(/\s+/g, ' ')
+    : `${from.method ?? (from.body === undefined ? 'GET' : 'POST')} ${from.http}`
 
-/** Asks as a caller would who has paid. */
-async function answered(operation: Operation, { lookups = [] }: Origin) {
-  const { path, example } = operation
+type Answered = Awaited<ReturnType<typeof answered>>
+
+async function answers(origin: Origin, env: Wishes['env']): Promise<Answered[]> {
+  let opening: Promise<Store> | undefined
+  const store = () => {
+    const { STORE_URL, STORE_CLUSTER } = readConfig({ ...env, SELL: undefined })
+    opening ??= attachStore(STORE_URL, { cluster: STORE_CLUSTER })
+    return opening
+  }
   try {
-    const tools = { find: (lookup: Lookup, key: unknown) => found(lookups, lookup, key) } as unknown as Tools
-    const text = await answerOf(operation, questionOf(operation, example.request), {
-      tools,
-      checkAnswers: true,
-    })
-    const shown = text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text
-    return { line: `POST ${path} ${JSON.stringify(example.request)} would be sold:\n${shown}`, isFine: true }
-  } catch (error) {
-    return {
-      line: `POST ${path} ${JSON.stringify(example.request)} would be free: ${whyNot(error)}`,
-      isFine: false,
-    }
+    return await Promise.all(origin.operations.map(operation => answered(operation, origin, store)))
+  } finally {
+    await (await opening?.catch(() => undefined))?.close()
   }
 }
 
-async function found(lookups: readonly Lookup[], lookup: Lookup, key: unknown): Promise<unknown> {
-  if (!lookups.includes(lookup)) throw new Error(`${lookup.name} is no lookup of the file`)
-  const needs = await lookup.needs?.({ now: Date.now } as never)
-  const signal = AbortSignal.timeout(lookup.timeoutMs)
-  return lookup.open(needs).find(key, { signal, now: Date.now } as never)
+/** Asks as a caller would who has paid. */
+async function answered(operation: Operation, { lookups = [] }: Origin, store: () => Promise<Store>) {
+  const { path, example } = operation
+  const asked = `POST ${path} ${JSON.stringify(example.request)}`
+  try {
+    const question = questionOf(operation, example.request)
+    const text = await answerOf(operation, question, { tools: toolsOf(lookups, store), checkAnswers: true })
+    const shown = text.length > mostShown ? `${text.slice(0, mostShown)}…` : text
+    return { line: `${asked} would be sold:\n${shown}`, isFine: true }
+  } catch (error) {
+    return { line: `${asked} would be free: ${whyNot(error)}`, isFine: false }
+  }
+}
+
+const mostShown = 2_000
+
+/** The tools of the door, as far as a file uses them. No feed is polled here, so each counts as fresh. */
+function toolsOf(lookups: readonly Lookup[], store: () => Promise<Store>): Tools {
+  const now = Date.now
+  const find = async (lookup: Lookup, key: unknown) => {
+    if (!lookups.includes(lookup)) throw new Error(`${lookup.name} is no lookup of the file`)
+    const needs = await lookup.needs?.({ now, store } as Process)
+    return lookup.open(needs).find(key, { now, signal: AbortSignal.timeout(lookup.timeoutMs) } as Outside)
+  }
+  const view = () => ({ get: () => ({ good_at: instant(now()) }) })
+  return { now, find, view } as unknown as Tools
 }
 
 function whyNot(error: unknown): string {
   if (error instanceof Refused || error instanceof Failure) return `${error.code}, ${error.message}`
-  if (error instanceof UpstreamFailed) return error.message
+  if (error instanceof UpstreamFailed || error instanceof ConfigError || error instanceof StoreError)
+    return error.message
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'the upstream took too long'
   throw error
 }

@@ -52,6 +52,12 @@ export class SellDocument {
     return document
   }
 
+  has(path: Path): boolean {
+    let node: unknown = this.#document?.contents
+    for (const name of path) node = stepTo(node, name)[1]
+    return node !== undefined
+  }
+
   /** Reports what is wrong with the value at this path, or with the name of it. */
   fault(path: Path, message: string, { isName = false } = {}): void {
     this.#faultAt(

@@ -96,6 +96,32 @@ const fromHttp = z.strictObject({
     .describe('Where it may redirect to. Any other redirect is a failure'),
 })
 
+const fromView = z.strictObject({
+  view: words('a query, as select …', 10_000).describe(
+    'One select of tables and views of facts. {currency:String} is a field of the question, with its type in ClickHouse',
+  ),
+  rows: z
+    .enum(['one', 'many'])
+    .default('many')
+    .describe('one: the answer is the first row, else a list. No row is a refusal'),
+  within,
+  fresh: z
+    .strictObject({
+      table: words('a table or view', 100),
+      within: amount(
+        { ...units, d: 86_400_000 },
+        [60_000, 400 * 86_400_000],
+        'a time from 1m to 400d, such as 2d',
+      ),
+    })
+    .optional()
+    .describe('The feeds of this table have been polled well within this time. Else the call is free'),
+})
+
+const from = z
+  .union([fromHttp, fromView])
+  .describe('Where the answer comes from: an HTTP API, or a view of the store')
+
 const code = z
   .string()
   .regex(/^[a-z][a-z0-9_]{2,39}$/, 'a code of 3 to 40 small letters, digits and _, such as unknown_station')
@@ -129,11 +155,13 @@ const operation = z.strictObject({
     .describe(
       'Its fields, each as JSON Schema. All are required unless they have a default; nothing else is taken',
     ),
-  from: fromHttp,
+  from,
   refuse: z
-    .record(z.string().regex(/^4\d\d$/, 'a status from 400 to 499'), refusal)
+    .record(z.string().regex(/^(?:4\d\d|none)$/, 'a status from 400 to 499, or none for a view'), refusal)
     .default({})
-    .describe('Which 4xx are refusals, by their codes. They are free, and so is every other failure'),
+    .describe(
+      'Which 4xx are refusals, by their codes; of a view, none is: no row. They are free, and so is every other failure',
+    ),
   keep: amount(units, [1_000, 86_400_000], 'a time from 1s to 24h, such as 10m')
     .optional()
     .describe('For how long an answer is sold again without asking'),
@@ -174,3 +202,4 @@ export type SellForm = z.output<typeof form>
 export type OperationForm = z.output<typeof operation>
 export type FieldForm = z.output<typeof field>
 export type HttpForm = z.output<typeof fromHttp>
+export type ViewForm = z.output<typeof fromView>

@@ -3,52 +3,34 @@ import { z } from 'zod'
 import { Serialised } from '../offer/answer.ts'
 import { errors } from '../offer/errors.ts'
 import type { Operation, Refusal } from '../offer/operation.ts'
-import { responses } from './answer.ts'
-import type { Path } from './document.ts'
 import type { OperationForm } from './form.ts'
-import { httpLookup } from './http-lookup.ts'
+import { httpSource } from './http-source.ts'
 import { fieldType } from './question.ts'
-import { misfitAt, planOf, type Tell } from './request.ts'
-import { secretsOf } from './secrets.ts'
+import type { Tell } from './request.ts'
+import type { SellEnvironment } from './secrets.ts'
+import type { SellSource } from './source.ts'
 import type { Question } from './template.ts'
+import { viewSource } from './view-source.ts'
 
 interface Around {
   origin: string
   path: `/${string}`
   form: OperationForm
-  /** The environment, and which of its variables the service itself has. */
-  environment: Parameters<typeof secretsOf>[2]
+  environment: SellEnvironment
   tell: Tell
 }
 
 /** The operation and its lookup. Undefined if the file has faults: they have been told. */
-export function operationOf({ origin, path, form, environment, tell }: Around) {
-  const within =
-    (...start: Path): Tell =>
-    (rest, ...told) =>
-      tell([...start, ...rest], ...told)
-  const fields = Object.fromEntries(
-    Object.entries(form.question).map(([name, field]) => [
-      name,
-      fieldType(field, (word, message) => tell(['question', name, word], message)),
-    ]),
-  )
-  const plan = planOf(form.from, form.question, within('from'))
+export function operationOf(around: Around) {
+  const { origin, path, form, tell } = around
+  const id = idOf(origin, path)
   const shape = shapeOf(form, tell)
   const refusals = refusalsOf(form, tell)
-  if (!plan || !shape) return undefined
-  const secrets = secretsOf(origin, plan.variables, environment, within('from'))
-  const request = z.strictObject(fields).superRefine((question: Question, context) => {
-    for (const { field, place } of plan.uses) {
-      const message = misfitAt(place, question[field])
-      if (message) context.addIssue({ code: 'custom', path: [field], message })
-    }
-  })
-  const id = idOf(origin, path)
-  const options = { name: id, gives: form.from.gives, shape, secrets }
-  const refused = new Set(Object.keys(form.refuse).map(Number))
-  const lookup = httpLookup({ plan, from: form.from, keepMs: form.keep, refused, options })
-  checkExample(form, request, shape, tell)
+  const source = shape && sourceOf(around, id, shape)
+  if (!source) return undefined
+  const { lookup, response, checkFresh } = source
+  const request = requestOf(form, source, tell)
+  checkExample(form, request, response, tell)
   const operation: Operation = {
     id,
     path,
@@ -58,19 +40,23 @@ export function operationOf({ origin, path, form, environment, tell }: Around) {
     price: form.price,
     costs: 'looked up',
     request,
-    response: responses[form.from.gives](shape),
+    response,
     refusals,
     example: { request: form.example.question, response: exampleAnswer(form) },
-    async answer(question, { find }, refuse) {
-      const found = await find(lookup, question as Question)
+    async answer(question, tools, refuse) {
+      checkFresh?.(tools)
+      const found = await tools.find(lookup, question as Question)
       if (!found) throw new Error('the lookup of a file answers every question')
       if ('json' in found) return Serialised.written(found.json)
-      const { code, says } = form.refuse[found.refused] ?? {}
-      return refuse(code as never, says ?? sentenceOf(code ?? ''))
+      const { code, says } = form.refuse[found.refused] ?? nothingFound
+      return refuse(code as never, says ?? sentenceOf(code))
     },
   }
   return { operation, lookup }
 }
+
+/** Where the file gives no other code to a view without a row. */
+const nothingFound = { code: 'nothing_found', says: undefined }
 
 /** The name of an operation in receipts, metrics and settlements: tidesTide of the path /tide. */
 const idOf = (origin: string, path: string): string =>
@@ -78,9 +64,31 @@ const idOf = (origin: string, path: string): string =>
 
 const sentenceOf = (code: string): string => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ')
 
-function refusalsOf({ refuse }: OperationForm, tell: Tell): Record<string, Refusal> {
+function sourceOf(
+  { origin, form, environment, tell }: Around,
+  name: string,
+  shape: z.ZodType,
+): SellSource | undefined {
+  const { from } = form
+  if ('view' in from) return viewSource({ form, from, name, shape, tell })
+  return httpSource({ origin, form, from, environment, options: { name, shape }, tell })
+}
+
+function requestOf({ question }: OperationForm, { misfits }: SellSource, tell: Tell): z.ZodObject {
+  const fields = Object.entries(question).map(([name, field]) => [
+    name,
+    fieldType(field, (word, message) => tell(['question', name, word], message)),
+  ])
+  return z.strictObject(Object.fromEntries(fields)).superRefine((asked, context) => {
+    for (const { field, message } of misfits(asked as Question))
+      context.addIssue({ code: 'custom', path: [field], message })
+  })
+}
+
+function refusalsOf({ refuse, from }: OperationForm, tell: Tell): Record<string, Refusal> {
+  const declared = { ...('view' in from ? { none: nothingFound } : {}), ...refuse }
   const refusals: Record<string, Refusal> = {}
-  for (const [status, { code, says = sentenceOf(code) }] of Object.entries(refuse)) {
+  for (const [status, { code, says = sentenceOf(code) }] of Object.entries(declared)) {
     if (Object.hasOwn(errors, code))
       tell(['refuse', status], `${code} is a code of every call: choose another`)
     refusals[code] = { status: 422, about: says }
@@ -90,7 +98,10 @@ function refusalsOf({ refuse }: OperationForm, tell: Tell): Record<string, Refus
 
 function shapeOf({ answer, from }: OperationForm, tell: Tell): z.ZodType | undefined {
   if (answer === undefined) return z.unknown()
-  if (from.gives !== 'json') tell(['answer'], 'it is JSON Schema, and what comes back here is not JSON')
+  if ('gives' in from && from.gives !== 'json')
+    tell(['answer'], 'it is JSON Schema, and what comes back here is not JSON')
+  const unread = unreadIn(answer)
+  if (unread !== undefined) tell(['answer'], `${unread} is required, and is none of the properties beside it`)
   try {
     return z.fromJSONSchema(answer as Parameters<typeof z.fromJSONSchema>[0])
   } catch (error) {
@@ -99,23 +110,36 @@ function shapeOf({ answer, from }: OperationForm, tell: Tell): z.ZodType | undef
   }
 }
 
-function checkExample(
-  { example, from }: OperationForm,
-  request: z.ZodType,
-  shape: z.ZodType,
-  tell: Tell,
-): void {
-  const asked = request.safeParse(example.question)
+/** zod asks for the properties that it knows. A name that is required without being one would be a wish that nobody reads. */
+function unreadIn(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined
+  const { required, properties = {} } = schema as { required?: unknown; properties?: object }
+  const names = Array.isArray(required) ? required.map(String) : []
+  const unread = names.find(name => !Object.hasOwn(properties, name))
+  if (unread !== undefined) return unread
+  for (const each of Object.values(schema)) {
+    const found = unreadIn(each)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function checkExample(form: OperationForm, request: z.ZodType, response: z.ZodType, tell: Tell): void {
+  const asked = request.safeParse(form.example.question)
   for (const { path, message } of asked.error?.issues ?? []) tell(['example', 'question', ...path], message)
-  if (example.answer !== undefined && from.gives === 'json' && !shape.safeParse(example.answer).success)
-    tell(['example', 'answer'], 'it does not fit what answer says')
+  const answer = exampleAnswer(form)
+  if (answer !== undefined && !response.safeParse(answer).success)
+    tell(['example', 'answer'], 'it is not what comes back here')
 }
 
 /** An invented time: the example is a form, and the answer in it is the operator's word. */
 const exampleAt = '2026-01-01T00:00:00.000Z'
 
-function exampleAnswer({ example: { answer }, from: { gives } }: OperationForm) {
+function exampleAnswer({ example: { answer }, from }: OperationForm) {
   if (answer === undefined) return undefined
-  const media = { text: 'text/plain', bytes: 'application/octet-stream', json: undefined }[gives]
+  const media =
+    'gives' in from
+      ? { text: 'text/plain', bytes: 'application/octet-stream', json: undefined }[from.gives]
+      : undefined
   return { answer, ...(media && { media_type: media }), fetched_at: exampleAt }
 }

@@ -7,11 +7,9 @@ import { mistake } from '../query/mistakes.ts'
 import { type Fault, SellDocument } from './document.ts'
 import { form, type SellForm } from './form.ts'
 import { operationOf } from './operation.ts'
+import type { SellEnvironment } from './secrets.ts'
 
-export interface SellContext {
-  set: Readonly<Record<string, string | undefined>>
-  /** Whether the service itself has a variable of this name. */
-  isOurs(variable: string): boolean
+export interface SellContext extends SellEnvironment {
   /** What is sold already, and the paths and tools that are in use. */
   origins: ReadonlySet<string>
   paths: ReadonlySet<string>
@@ -65,7 +63,12 @@ const inOrder = ({ faults }: SellDocument): Fault[] =>
 
 function tellIssue(document: SellDocument, issue: z.core.$ZodIssue): void {
   const { path, message } = issue
-  if (issue.code === 'unrecognized_keys')
+  if (issue.code === 'invalid_union' && path.at(-1) === 'from') {
+    // Its word says which kind is meant.
+    const [ofHttp = [], ofView = []] = issue.errors
+    for (const each of document.has([...path, 'view']) ? ofView : ofHttp)
+      tellIssue(document, { ...each, path: [...path, ...each.path] })
+  } else if (issue.code === 'unrecognized_keys')
     for (const key of issue.keys) document.fault([...path, key], message, { isName: true })
   else if (issue.code === 'invalid_key')
     document.fault(path, issue.issues[0]?.message ?? message, { isName: true })

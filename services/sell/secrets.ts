@@ -1,6 +1,12 @@
 /** The secrets of a file: variables of the environment that its requests carry. No answer repeats one. */
 import type { Tell } from './request.ts'
 
+export interface SellEnvironment {
+  set: Readonly<Record<string, string | undefined>>
+  /** Whether the service itself has a variable of this name. */
+  isOurs(variable: string): boolean
+}
+
 /** A shorter value, such as a region, is no secret: it stands in many texts by chance. */
 const leastLength = 8
 

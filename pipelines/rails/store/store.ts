@@ -30,6 +30,11 @@ export class RowsRefused extends Error {
   override name = 'RowsRefused'
 }
 
+export interface SoldQuery {
+  signal: AbortSignal
+  withinMs: number
+}
+
 /** A second table of a dataset, filled beside the current one until the two exchange their names. */
 export interface Beside {
   insert(rows: readonly Versioned[]): Promise<void>
@@ -41,6 +46,17 @@ export interface Beside {
   takeOver(): Promise<void>
   /** Removes the table that nobody uses. */
   drop(): Promise<void>
+}
+
+/** The store is up, and refuses this query. `kind` is ClickHouse's name of the reason. */
+export class QueryRefused extends Error {
+  override name = 'QueryRefused'
+  readonly kind: string
+
+  constructor(kind: string, message: string) {
+    super(message)
+    this.kind = kind
+  }
 }
 
 export interface Store {
@@ -57,6 +73,11 @@ export interface Store {
   query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
   /** The same for what reads whole tables: it may take minutes, and puts on disk what is too large for memory. */
   examine<Row>(sql: string): Promise<Row[]>
+  /**
+   * Runs a query that a file sells, as the user seller: it reads facts only, within bounds. Resolves with a line of JSON for each row.
+   * Rejects with QueryRefused or StoreAway.
+   */
+  sold(sql: string, params: Record<string, unknown>, options: SoldQuery): Promise<string>
   rebuild(view: View): Promise<void>
   /** Fills the ordered tables of the dataset where a start has not, and withdraws their second rows of one key, of the last days. */
   keepOne(dataset: Dataset): Promise<void>

@@ -1,19 +1,29 @@
 /** Asks an operation of a file as the door does, without a payment. */
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
+import type { Store } from '../../../pipelines/rails/store/store.ts'
 import type { Tools } from '../../../services/offer/operation.ts'
 import { answerOf, questionOf } from '../../../services/query/answers.ts'
 import { read, shown } from './reading.ts'
 
-export async function opened(text: string, set: Record<string, string> = {}, now = () => Date.now()) {
+interface Around {
+  now?: () => number
+  store?: () => Promise<Store>
+  /** The time of the last good poll of each feed. */
+  polledAt?: number
+}
+
+export async function opened(text: string, set: Record<string, string> = {}, around: Around = {}) {
+  const { now = Date.now, store, polledAt = now() } = around
   const { origin, faults } = read(text, set)
   if (!origin) throw new Error(faults.map(shown).join('\n'))
   const finder = await startLookups(origin.lookups as readonly Lookup[], {
-    needsOf: lookup => lookup.needs?.({ now } as never),
+    needsOf: lookup => lookup.needs?.({ now, store } as never),
     outside: signal => ({ signal, now }) as never,
     now,
   })
-  const tools = { find: finder.find } as unknown as Tools
+  const view = () => ({ get: () => ({ good_at: new Date(polledAt).toISOString() }) })
+  const tools = { now, find: finder.find, view } as unknown as Tools
   const asked = async (question: unknown, path = '/tide'): Promise<string> => {
     const operation = origin.operations.find(each => each.path === path)
     if (!operation) throw new Error(`there is no ${path}`)

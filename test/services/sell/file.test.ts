@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../../pipelines/rails/environment/variables.ts'
 import { readConfig, sold } from '../../../services/config/config.ts'
-import { faultsOf, fileOf, read } from './reading.ts'
+import { faultsOf, fileOf, read, viewOf } from './reading.ts'
 import { scratchFile } from './scratch-file.ts'
 
 const example = (name: string) =>
@@ -27,12 +27,21 @@ describe('a file', () => {
     expect(tide?.response.parse(tide.example.response)).toEqual(tide?.example.response)
   })
 
-  it('has an example for each kind that is sound', () => {
-    const { faults } = read(example('chart.yaml'), { CHARTS_KEY: 'a-key-of-the-charts' })
+  it.each(['chart.yaml', 'rates.yaml'])('has an example that is sound: %s', name => {
+    const { faults } = read(example(name), { CHARTS_KEY: 'a-key-of-the-charts' })
     expect(faults).toEqual([])
   })
 
   it.each([
+    [viewOf({ view: 'select {other:String}' }), '8:19', '{other:String} is no field'],
+    [viewOf({ view: 'select {station:Identifier}' }), '8:19', 'would let a payer name a table'],
+    [viewOf({ view: 'select * from { station : identifier }' }), '8:19', 'would let a payer name a table'],
+    [viewOf({ view: 'select 1' }), '7:17', 'stands nowhere in the query'],
+    [viewOf({ from: 'fresh: { table: nowhere, within: 1d }' }), '8:70', 'no feed fills nowhere'],
+    [viewOf({ from: 'gives: text' }), '8:54', 'There is no field "gives"'],
+    [viewOf({ more: 'refuse: { 404: gone }' }), '10:15', 'a view has one refusal'],
+    [viewOf({ question: '{ station: { type: object } }' }), '7:26', 'no parameter of a query'],
+    [fileOf({ more: 'refuse: { none: gone }' }), '10:15', 'a word of views'],
     ['origin: [', '1:10', 'Flow sequence'],
     [fileOf().replace('price: 0.003', 'price: free'), '6:12', 'US dollars above 0'],
     [fileOf().replace('price: 0.003', 'price: 0.0000001'), '6:12', 'US dollars above 0'],
@@ -72,6 +81,11 @@ describe('a file', () => {
     [fileOf({ more: 'refuse: { 404: not_found }' }), '10:20', 'is a code of every call'],
     [fileOf({ example: '{ question: { station: 1 } }' }), '9:37', 'expected string'],
     [fileOf({ more: 'answer: { type: object, if: {} }' }), '10:13', 'cannot be read as JSON Schema'],
+    [
+      fileOf({ more: 'answer: { type: object, required: [a] }' }),
+      '10:13',
+      'none of the properties beside it',
+    ],
     [fileOf({ more: 'again: &a 1' }), '10:15', 'an anchor is not read'],
     [fileOf({ more: '__proto__: 1' }), '10:5', 'no field __proto__'],
     [fileOf({ more: 'price: 1' }), '10:5', 'Map keys must be unique'],

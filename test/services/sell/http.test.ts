@@ -20,7 +20,11 @@ const open = async (
   now?: () => number,
 ) => {
   const upstream = await startUpstream(answer)
-  const tide = await opened(fileOf({ http: `${upstream.url}/v2/{station}`, ...file }), set, now)
+  const tide = await opened(
+    fileOf({ http: `${upstream.url}/v2/{station}`, ...file }),
+    set,
+    now ? { now } : {},
+  )
   return { asked: upstream.asked, text: tide.asked, ask: tide.ask }
 }
 

@@ -34,3 +34,21 @@ operations:
     from: { http: '${http}'${from && `, ${from}`} }
     example: ${example}
 ${more && `    ${more}\n`}`
+
+/** The same for a view. */
+export const viewOf = ({
+  view = 'select {station:String} as said',
+  question = '{ station: { type: string } }',
+  from = '',
+  more = '',
+  example = '{ question: { station: a } }',
+} = {}): string => `origin: tides
+title: Tide tables
+operations:
+  /tide:
+    title: The tide at a station
+    price: 0.003
+    question: ${question}
+    from: { view: '${view.replaceAll("'", "''")}'${from && `, ${from}`} }
+    example: ${example}
+${more && `    ${more}\n`}`

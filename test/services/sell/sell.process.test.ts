@@ -1,6 +1,6 @@
 /** A file is sold by a sandbox of its own process, as every operation is: over HTTP and MCP, paid once, free where it fails. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../../until.ts'
 import { callerOf, clientOf } from '../query/mcp/connected.ts'
 import { evmKey, type RunningSandbox, runSandbox } from '../sandbox/running.ts'
 
@@ -47,6 +48,15 @@ operations:
     from: { http: 'http://127.0.0.1:${port}/v2/{station}', headers: { authorization: '\${TIDES_TOKEN}' }, within: 5s }
     refuse: { 404: unknown_station }
     example: { question: { station: '9414290' } }
+  /rates/since:
+    title: The euro in a currency, day by day
+    price: 0.002
+    question: { currency: { type: string }, since: { type: string, default: '2026-01-01' } }
+    from:
+      view: 'select day, rate from fx_daily where currency = {currency:String} and day >= {since:Date} order by day limit 400'
+      fresh: { table: fx_daily, within: 4d }
+    refuse: { none: unknown_currency }
+    example: { question: { currency: USD } }
 `,
   )
   sandbox = await runSandbox({ SELL: file, TIDES_TOKEN: token })
@@ -57,12 +67,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Each mix of samples has a folder of its own. */
+const storeFolder = () =>
+  join(sandbox.folder, readdirSync(sandbox.folder).find(name => /^(sample|live)/.test(name)) ?? '')
+
 const ask = (
   question: object,
   by: typeof fetch = pay as typeof fetch,
   headers: Record<string, string> = {},
+  path = '/tide',
 ) =>
-  by(`${sandbox.url}/tide`, {
+  by(sandbox.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(question),
@@ -122,6 +137,26 @@ it('asks nothing before it is paid, and charges nothing where it fails', async (
   }
 })
 
+it('sells a view of the store, and no row is free', async () => {
+  const rates = (currency: string) => ask({ currency }, pay as typeof fetch, {}, '/rates/since')
+  // The first rates of the sandbox are on their way to the store.
+  let text = ''
+  await until(async () => {
+    text = await (await rates('USD')).text()
+    return text.includes('"receipt"')
+  }, 'the first rates')
+  expect(text).toMatch(/^\{"answer":\[\{"day":"2026-\d\d-\d\d","rate":\d\.\d+\}/)
+  expect(JSON.parse(text).receipt).toMatchObject({
+    tool: 'tidesRatesSince',
+    charged: true,
+    price_usdc: 0.002,
+  })
+  const none = await rates('XXX')
+  expect([none.status, await none.json()]).toMatchObject([422, { error: 'unknown_currency', charged: false }])
+  const injected = await rates("' or 1 = 1 --")
+  expect([injected.status, await injected.json()]).toMatchObject([422, { charged: false }])
+})
+
 it('is a tool of MCP', async () => {
   const client = await clientOf(`${sandbox.url}/mcp`)
   const { tools } = await client.listTools()
@@ -146,9 +181,11 @@ it('is checked and tried by the command, without a payment', async () => {
         resolve({ code: Number(error?.code ?? 0), said: out + err }),
       ),
     )
-  const sound = await run(['check', file, '--call'], { TIDES_TOKEN: token })
+  const store = `embedded:${join(storeFolder(), 'clickhouse')}`
+  const sound = await run(['check', file, '--call'], { TIDES_TOKEN: token, STORE_URL: store })
   expect(sound.said).toContain('POST /tide  0.003 USDC  The tide at a station')
   expect(sound.said).toContain('"high":"04:12"')
+  expect(sound.said).toMatch(/"rate":\d\.\d+/)
   expect(sound.said).not.toContain(token)
   expect(sound.code).toBe(0)
   const unset = await run(['check', file])
