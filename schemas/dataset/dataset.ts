@@ -237,7 +237,7 @@ export function readEvent<F extends Fields>(
 const mostMistakes = 5
 
 /** Names the first wrong fields, with their expected values. */
-export function whatIsWrong({ issues }: z.ZodError): string {
+export function whatIsWrong({ issues }: Pick<z.ZodError, 'issues'>): string {
   const told = issues
     .slice(0, mostMistakes)
     .map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message))

@@ -4,6 +4,8 @@ import { type NetworkName, networks, rpcVariables } from './networks.ts'
 interface AnyChain {
   /** The chain's name for people. */
   title: string
+  /** What people call it as well, in small letters. */
+  called?: readonly string[]
   /** The variable of the environment that names its nodes. */
   rpc: `${string}_RPC_URL`
   /** The node to use if the variable is unset. If absent, the chain is then not configured. */
@@ -49,6 +51,7 @@ export const chains = {
   ethereum: {
     family: 'evm',
     title: 'Ethereum',
+    called: ['eth'],
     rpc: 'ETHEREUM_RPC_URL',
     chainId: 1,
     publicNode: { url: 'https://eth.drpc.org', perSecond: 4 },
@@ -59,6 +62,7 @@ export const chains = {
   },
   solana: {
     ...payable(solana),
+    called: ['sol'],
     family: 'svm',
     publicNode: solana.publicNode,
     native: { symbol: 'SOL', decimals: 9 },
@@ -66,6 +70,7 @@ export const chains = {
   },
   arbitrum: {
     ...payable(arbitrum),
+    called: ['arb'],
     family: 'evm',
     chainId: idOf(arbitrum.caip2),
     native: ether,
@@ -74,6 +79,7 @@ export const chains = {
   optimism: {
     family: 'evm',
     title: 'OP Mainnet',
+    called: ['op'],
     rpc: 'OPTIMISM_RPC_URL',
     chainId: 10,
     blockMs: 2000,
@@ -83,6 +89,7 @@ export const chains = {
   },
   polygon: {
     ...payable(polygon),
+    called: ['pol', 'matic'],
     family: 'evm',
     chainId: idOf(polygon.caip2),
     native: { symbol: 'POL', decimals: 18 },
@@ -100,6 +107,20 @@ export type SvmChainName = NameIn<'svm'>
 export const isEvmChain = (name: ChainName): name is EvmChainName => chains[name].family === 'evm'
 
 export const chainNames = Object.keys(chains) as unknown as readonly [ChainName, ...ChainName[]]
+
+/** Each chain by its name, its title, what people call it, its CAIP-2 id and its number. */
+const byAnyName = new Map<string, ChainName>(
+  chainNames.flatMap(name => {
+    const chain: Chain = chains[name]
+    const id = chain.family === 'evm' ? `eip155:${chain.chainId}` : networks[name as NetworkName].caip2
+    const number = chain.family === 'evm' ? [String(chain.chainId)] : []
+    const names = [name, chain.title, ...(chain.called ?? []), id, ...number]
+    return names.map(each => [each.toLowerCase(), name] as const)
+  }),
+)
+
+/** The chain that somebody means, if there is one of this name. */
+export const chainCalled = (name: string): ChainName | undefined => byAnyName.get(name.trim().toLowerCase())
 
 export const publicNodeOf = (name: ChainName): AnyChain['publicNode'] => (chains[name] as Chain).publicNode
 

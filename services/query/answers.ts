@@ -11,12 +11,55 @@ import { mistake } from './mistakes.ts'
 /** Reads an absent body as an empty question. */
 export const bodyOf = ({ body }: { body: unknown }): unknown => (body === undefined ? {} : body)
 
+/** A text that is read as this number by everybody. */
+const plainNumber = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
+
+/** Checks a question. Where only a number is wanted, a text that can mean no other is read as it. */
+export function readKindly<Request extends z.ZodType>(request: Request, sent: unknown) {
+  const checked = request.safeParse(sent, { error: mistake })
+  const texts = checked.error?.issues.filter(issue => isNumberAsText(sent, issue)) ?? []
+  if (texts.length === 0) return checked
+  const meant = structuredClone(sent)
+  for (const { path } of texts) {
+    const [held, key] = placeOf(meant, path)
+    held[key] = Number(held[key])
+  }
+  return request.safeParse(meant, { error: mistake })
+}
+
+type Held = Record<PropertyKey, unknown>
+
+/** Where the value is held, and under which key. Its schema has read all that is above it. */
+function placeOf(question: unknown, path: readonly PropertyKey[]): [held: Held, key: PropertyKey] {
+  const held = path.slice(0, -1).reduce((at, key) => (at as Held)[key], question)
+  return [held as Held, path.at(-1) ?? '']
+}
+
+function isNumberAsText(question: unknown, issue: z.core.$ZodIssue): boolean {
+  if (issue.code !== 'invalid_type' || !/^(?:number|int)$/.test(issue.expected)) return false
+  if (issue.path.length === 0) return false
+  const [held, key] = placeOf(question, issue.path)
+  const text = Object.hasOwn(held, key) ? held[key] : undefined
+  return typeof text === 'string' && plainNumber.test(text)
+}
+
+/** A schema says what it wants as a noun: "a query", "three letters". */
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  const { message } = issue
+  if (!/^(?:an?|at (?:least|most)|one|two|three) /.test(message)) return message
+  const isEmpty = issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1
+  return `it should be ${message}${isEmpty ? ', and it is empty' : ''}`
+}
+
 export function questionOf<Request extends z.ZodType>(
   { request }: { request: Request },
   sent: unknown,
 ): z.output<Request> {
-  const checked = request.safeParse(sent, { error: mistake })
-  if (!checked.success) throw new Failure('invalid_request', whatIsWrong(checked.error))
+  const checked = readKindly(request, sent)
+  if (!checked.success) {
+    const issues = checked.error.issues.map(issue => ({ ...issue, message: sentenceOf(issue) }))
+    throw new Failure('invalid_request', whatIsWrong({ issues }))
+  }
   return checked.data
 }
 

@@ -6,7 +6,7 @@ import { beginSpan, traced } from '../../pipelines/rails/tracing/tracing.ts'
 import { Failure } from '../offer/errors.ts'
 import type { Operation } from '../offer/operation.ts'
 import type { Payment, Presented, Sold, Till } from '../till/till.ts'
-import { type Answering, answerOf, questionOf } from './answers.ts'
+import { type Answering, answerOf, questionOf, readKindly } from './answers.ts'
 import type { Callers } from './callers.ts'
 import type { Reply } from './http.ts'
 import type { Signer } from './signing/signer.ts'
@@ -50,7 +50,7 @@ export async function replayOf(
   { sent, key, resourceUrl }: Asked,
   { till, signer }: Counter,
 ): Promise<Sold | undefined> {
-  if (key === undefined || !operation.request.safeParse(sent).success) return undefined
+  if (key === undefined || !readKindly(operation.request, sent).success) return undefined
   const text = canonical(sent)
   if (text === undefined) return undefined
   const sold = await till.replay(key, operation, text)

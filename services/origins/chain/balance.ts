@@ -5,7 +5,6 @@ import { defineOperation } from '../../offer/operation.ts'
 import { chainBalanceExample } from './examples.ts'
 import {
   addressAsked,
-  addressesIn,
   addressIn,
   amount,
   chainAsked,
@@ -13,6 +12,7 @@ import {
   chainRefusals,
   found,
   seen,
+  tokensIn,
 } from './shapes.ts'
 
 const text = z.string().nullable()
@@ -30,7 +30,11 @@ export const chainBalance = defineOperation({
   request: z.strictObject({
     address: addressAsked.describe('The holder'),
     chain: chainAsked,
-    tokens: z.array(addressAsked).max(20).optional().describe('Contracts or mints, at most 20'),
+    tokens: z
+      .array(addressAsked)
+      .max(20)
+      .optional()
+      .describe('Contracts, mints, or symbols of well-known tokens, at most 20'),
   }),
   response: z.strictObject({
     ...seen,
@@ -60,7 +64,7 @@ export const chainBalance = defineOperation({
   async answer({ chain: name, address: given, tokens }, { find }, refuse) {
     const chain = chainOf(name, refuse)
     const address = addressIn(chain, given, refuse)
-    const named = addressesIn(chain, tokens, refuse)
+    const named = tokensIn(chain, tokens, refuse)
     return found(await find(chainBalanceLookup, { chain, address, tokens: named }), refuse)
   },
 })

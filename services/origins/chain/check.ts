@@ -4,14 +4,14 @@ import { chainCheckLookup } from '../../../pipelines/lookups/onchain.ts'
 import { defineOperation } from '../../offer/operation.ts'
 import { chainCheckExample } from './examples.ts'
 import {
-  addressAsked,
-  addressIn,
   chainAsked,
   chainOf,
   checked,
   found,
   seen,
   shownCheck,
+  tokenAsked,
+  tokenIn,
   tokenRefusals,
 } from './shapes.ts'
 
@@ -24,13 +24,13 @@ export const chainCheck = defineOperation({
   about:
     'Checks a token: its price, the depth of its deepest pool, and a purchase and a sale that are tried on a copy of the state, so taxes and honeypots show. Warnings name their evidence: powers of the owner, proxies, names that copy a known token, thin or young pools. Facts, no score.',
   tags: ['blockchain', 'token', 'risk', 'honeypot', 'tax'],
-  request: z.strictObject({ token: addressAsked.describe('Its contract or mint'), chain: chainAsked }),
+  request: z.strictObject({ token: tokenAsked, chain: chainAsked }),
   response: z.strictObject({ ...seen, ...checked }),
   refusals: tokenRefusals,
   example: chainCheckExample,
   async answer({ chain: name, token: given }, { find }, refuse) {
     const chain = chainOf(name, refuse)
-    const token = addressIn(chain, given, refuse)
+    const token = tokenIn(chain, given, refuse)
     return shownCheck(found(await find(chainCheckLookup, { chain, token }), refuse))
   },
 })

@@ -188,7 +188,7 @@ export const chainPortfolioExample = {
     confirmed_by: null,
     address: wallet,
     unpriced: 0,
-    coverage: 'the native coin and the 1 tokens that were asked for',
+    coverage: 'the native coin and the token that was asked for',
     warnings: [],
     holdings: [
       {

@@ -6,13 +6,13 @@ import { defineOperation } from '../../offer/operation.ts'
 import { chainPortfolioExample } from './examples.ts'
 import {
   addressAsked,
-  addressesIn,
   addressIn,
   chainAsked,
   chainOf,
   chainRefusals,
   found,
   seen,
+  tokensIn,
   usd,
   usdOrNull,
   warningList,
@@ -33,7 +33,11 @@ export const chainPortfolio = defineOperation({
   request: z.strictObject({
     address: addressAsked.describe('The holder'),
     chain: chainAsked,
-    tokens: z.array(addressAsked).max(1000).optional().describe(`Contracts or mints, at most ${mostTokens}`),
+    tokens: z
+      .array(addressAsked)
+      .max(1000)
+      .optional()
+      .describe(`Contracts, mints, or symbols of well-known tokens, at most ${mostTokens}`),
   }),
   response: z.strictObject({
     ...seen,
@@ -63,7 +67,7 @@ export const chainPortfolio = defineOperation({
     const address = addressIn(chain, given, refuse)
     if (tokens && tokens.length > mostTokens)
       return refuse('too_many_tokens', `tokens names ${tokens.length}, and one question takes ${mostTokens}`)
-    const named = addressesIn(chain, tokens, refuse)
+    const named = tokensIn(chain, tokens, refuse)
     const { holdings, total_usd, ...rest } = found(
       await find(chainPortfolioLookup, { chain, address, tokens: named }),
       refuse,

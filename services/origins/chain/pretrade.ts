@@ -16,6 +16,8 @@ import {
   seen,
   shownCheck,
   shownPool,
+  tokenAsked,
+  tokenIn,
   tokenRefusals,
   usdOrNull,
 } from './shapes.ts'
@@ -34,7 +36,7 @@ export const chainPretrade = defineOperation({
     'Everything of a token check, and for your amount: the price impact against the mid price with the fee of the pool, what comes out, the pool that it takes, and what your wallet holds of the token. Reads only: nothing is signed or sent. A token without a pool is refused free.',
   tags: ['blockchain', 'trade', 'price impact', 'slippage', 'risk'],
   request: z.strictObject({
-    token: addressAsked.describe('Its contract or mint'),
+    token: tokenAsked,
     chain: chainAsked,
     wallet: addressAsked.describe('Who would trade'),
     amount_usd: z.number().min(1).max(1_000_000).describe('The worth of what goes in, in dollars'),
@@ -69,7 +71,7 @@ export const chainPretrade = defineOperation({
   example: chainPretradeExample,
   async answer({ chain: name, token: given, wallet: holder, amount_usd, side }, { find }, refuse) {
     const chain = chainOf(name, refuse)
-    const token = addressIn(chain, given, refuse)
+    const token = tokenIn(chain, given, refuse)
     const wallet = addressIn(chain, holder, refuse)
     const asked = { chain, token, wallet, amountUsd: amount_usd, side }
     const trade = found(await find(chainPretradeLookup, asked), refuse)

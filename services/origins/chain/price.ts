@@ -5,8 +5,6 @@ import { exact } from '../../../schemas/values/values.ts'
 import { defineOperation } from '../../offer/operation.ts'
 import { chainPriceExample } from './examples.ts'
 import {
-  addressAsked,
-  addressIn,
   chainAsked,
   chainOf,
   depth,
@@ -14,6 +12,8 @@ import {
   pool,
   seen,
   shownPool,
+  tokenAsked,
+  tokenIn,
   tokenRefusals,
   usd,
   usdOrNull,
@@ -29,7 +29,7 @@ export const chainPrice = defineOperation({
   about:
     'The dollar price of a token from its deepest pool, read from the chain itself at one block: the pool, the dollars that it pays out while the price falls by 2 %, whether that is thin, and the 30-minute average where the pool keeps one. A token without a pool is refused free.',
   tags: ['blockchain', 'token', 'price', 'DEX', 'liquidity'],
-  request: z.strictObject({ token: addressAsked.describe('Its contract or mint'), chain: chainAsked }),
+  request: z.strictObject({ token: tokenAsked, chain: chainAsked }),
   response: z.strictObject({
     ...seen,
     token: z.string(),
@@ -51,7 +51,7 @@ export const chainPrice = defineOperation({
   example: chainPriceExample,
   async answer({ chain: name, token: given }, { find }, refuse) {
     const chain = chainOf(name, refuse)
-    const token = addressIn(chain, given, refuse)
+    const token = tokenIn(chain, given, refuse)
     const price = found(await find(chainPriceLookup, { chain, token }), refuse)
     return {
       ...price,

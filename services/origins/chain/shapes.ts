@@ -9,7 +9,8 @@ import {
   type TokenCheck,
   warnings,
 } from '../../../pipelines/domains/chain/reader.ts'
-import { type ChainName, chainNames, chains } from '../../../schemas/tables/chains.ts'
+import { isSymbol, tokenCalled } from '../../../pipelines/domains/chain/symbols.ts'
+import { type ChainName, chainCalled, chainNames } from '../../../schemas/tables/chains.ts'
 import { exact } from '../../../schemas/values/values.ts'
 import { number } from '../../offer/answer.ts'
 
@@ -18,8 +19,9 @@ const text = z.string().nullable()
 export const chainAsked = z
   .string()
   .max(40)
-  .describe(`The chain: ${chainNames.join(', ')}`)
+  .describe(`The chain: ${chainNames.join(', ')}; or a CAIP-2 id`)
 export const addressAsked = z.string().min(1).max(120)
+export const tokenAsked = addressAsked.describe('Its contract or mint, or the symbol of a well-known token')
 
 export const seen = {
   chain: z.enum(chainNames),
@@ -108,19 +110,39 @@ export const tokenRefusals = {
 type Refuse<Codes extends string> = (code: Codes, message: string) => never
 
 export function chainOf(name: string, refuse: Refuse<'unsupported_chain'>): ChainName {
-  if (Object.hasOwn(chains, name)) return name as ChainName
-  return refuse('unsupported_chain', `chain should be one of ${chainNames.join(', ')}`)
+  const chain = chainCalled(name)
+  return chain ?? refuse('unsupported_chain', `chain should be one of ${chainNames.join(', ')}`)
 }
 
 export const addressIn = (chain: ChainName, given: string, refuse: Refuse<'invalid_address'>): string =>
   found(addressOn(chain, given), refuse)
 
+interface Meant {
+  /** The symbol of the native coin means its wrapped form. Beside the balance of the coin itself it may not. */
+  coin: boolean
+}
+
+/** A token by its address, or by the symbol of a well-known one. */
+export function tokenIn(
+  chain: ChainName,
+  given: string,
+  refuse: Refuse<'invalid_address'>,
+  meant: Meant = { coin: true },
+): string {
+  const token = isSymbol(given) ? tokenCalled(chain, given, meant) : undefined
+  const read = addressOn(chain, token ?? given)
+  if (!isRefused(read)) return read
+  const more = isSymbol(given) ? ', and no well-known token there has this symbol' : ''
+  return refuse('invalid_address', `${read.because}${more}`)
+}
+
 /** Removes duplicates and keeps the caller's order. */
-export const addressesIn = (
+export const tokensIn = (
   chain: ChainName,
   given: readonly string[] | undefined,
   refuse: Refuse<'invalid_address'>,
-): string[] | undefined => given && [...new Set(given.map(one => addressIn(chain, one, refuse)))]
+): string[] | undefined =>
+  given && [...new Set(given.map(one => tokenIn(chain, one, refuse, { coin: false })))]
 
 type CodeOf<Answer> = Answer extends ChainRefused<infer C> ? C : never
 

@@ -4,12 +4,12 @@ import { chainTokenLookup } from '../../../pipelines/lookups/onchain.ts'
 import { defineOperation } from '../../offer/operation.ts'
 import { chainTokenExample } from './examples.ts'
 import {
-  addressAsked,
-  addressIn,
   chainAsked,
   chainOf,
   found,
   seen,
+  tokenAsked,
+  tokenIn,
   tokenRefusals,
   warningList,
 } from './shapes.ts'
@@ -26,7 +26,7 @@ export const chainToken = defineOperation({
   about:
     'Name, symbol, decimals and total supply of a token; on EVM chains its owner and whether its code can be replaced, on Solana its mint and freeze authority, extensions and metadata. Odd names are cleaned, and warnings say what was found. An address without a token is refused free.',
   tags: ['blockchain', 'token', 'ERC-20', 'SPL'],
-  request: z.strictObject({ token: addressAsked.describe('Its contract or mint'), chain: chainAsked }),
+  request: z.strictObject({ token: tokenAsked, chain: chainAsked }),
   response: z.strictObject({
     ...seen,
     token: z.string(),
@@ -53,7 +53,7 @@ export const chainToken = defineOperation({
   example: chainTokenExample,
   async answer({ chain: name, token: given }, { find }, refuse) {
     const chain = chainOf(name, refuse)
-    const token = addressIn(chain, given, refuse)
+    const token = tokenIn(chain, given, refuse)
     return found(await find(chainTokenLookup, { chain, token }), refuse)
   },
 })

@@ -1,6 +1,8 @@
 /** The fields that /geocode and /weather share about a geocoded address. */
+import { census } from '../../../pipelines/lookups/geocode/upstream.ts'
 import type { Located } from '../../../pipelines/lookups/geocode.ts'
 import { number } from '../../offer/answer.ts'
+import type { Tools } from '../../offer/operation.ts'
 
 /** The terms of the Census API demand these words. */
 export const censusNotice =
@@ -12,5 +14,9 @@ export const matchAnswer = (match: Located) => ({
   lon: number(match.lon),
 })
 
-export const whyNoMatch = (hint: string | null | undefined): string =>
-  `The geocoder knows no such address${hint ? `: ${hint}` : '; it needs a house number and street, with city and state or ZIP'}`
+/** What a sandbox lacks is no fault of the question. */
+export const onlySamples = (what: string): string =>
+  `Bundled samples stand in for the Census Bureau here, and they have no ${what}`
+
+export const whyNoMatch = (hint: string | null | undefined, { isSample }: Pick<Tools, 'isSample'>): string =>
+  `${isSample(census) ? onlySamples('such address') : 'The geocoder knows no such address'}${hint ? `: ${hint}` : '; it needs a house number and street, with city and state or ZIP'}`

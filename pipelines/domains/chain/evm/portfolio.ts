@@ -62,7 +62,7 @@ export async function portfolioOf(nodes: EvmNodes, { address, tokens }: Holder):
     address: shownAddress(holder),
     ...summed([ofCoins], ofTokens),
     coverage: tokens
-      ? `the native coin and the ${asked.length} tokens that were asked for`
+      ? `the native coin and ${asked.length === 1 ? 'the token that was' : `the ${asked.length} tokens that were`} asked for`
       : `the native coin and ${asked.length} known tokens of ${title}; name others in \`tokens\``,
   }
 }

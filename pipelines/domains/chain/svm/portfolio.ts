@@ -94,6 +94,8 @@ async function pricesOf(
   }
 }
 
+const tokens = (count: number): string => (count === 1 ? '1 token is' : `${count} tokens are`)
+
 function coverageOf(
   sight: SvmSight,
   { slots }: Prices,
@@ -102,9 +104,11 @@ function coverageOf(
   const [first, last] = [sight.clock.slot, Math.max(sight.upTo, ...slots)]
   return [
     isNamed ? 'SOL, and the tokens that were named' : 'SOL, and every token account of the address',
-    ...(unshown > 0 ? [`${unshown} tokens are left out: ${mostShown} are shown, the known ones first`] : []),
+    ...(unshown > 0 ? [`${tokens(unshown)} left out: ${mostShown} are shown, the known ones first`] : []),
     ...(unpriced > 0
-      ? [`no pools are looked for of ${unpriced} tokens: NFTs, and those after the first ${mostPriced}`]
+      ? [
+          `no pools are looked for of ${unpriced} ${unpriced === 1 ? 'token' : 'tokens'}: NFTs, and those after the first ${mostPriced}`,
+        ]
       : []),
     ...(last > first ? [`amounts are of slot ${first}, prices of slots up to ${last}`] : []),
   ].join('; ')

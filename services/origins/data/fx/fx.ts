@@ -8,7 +8,7 @@ import { exact, IsoDate } from '../../../../schemas/values/values.ts'
 import { number } from '../../../offer/answer.ts'
 import { Failure } from '../../../offer/errors.ts'
 import { defineOperation, type Held } from '../../../offer/operation.ts'
-import { bankNotice, bankOf, bankRate, isBeyond } from './bank-rates.ts'
+import { type Bank, bankNotice, bankOf, bankRate, isBeyond } from './bank-rates.ts'
 import { convert, crossRate } from './cross-rate.ts'
 
 const source = ecbUpstream.credit
@@ -94,7 +94,10 @@ export const fx = defineOperation({
       if (!IsoDate.safeParse(date).success) refuse('invalid_date', `There is no day ${date} in the calendar`)
       if (date > today) refuse('invalid_date', `date is in the future: it is ${today} in Frankfurt`)
       if (date < dayPlus(today, -windowDays))
-        refuse('date_out_of_range', `date is more than ${windowDays} days before ${today}`)
+        refuse(
+          'date_out_of_range',
+          `date is more than ${windowDays} days before ${today}; POST /fx/history has the days since 1999-01-04`,
+        )
     }
     const converted = (day: string, rate: string) => ({
       from,
@@ -119,7 +122,7 @@ export const fx = defineOperation({
     const { days, newest } = held.once('days', sortedDays)
     for (const code of [from, to])
       if (code !== 'EUR' && newest.rates[code] === undefined)
-        refuse('unsupported_currency', whyUnsupported(code, newest))
+        refuse('unsupported_currency', whyUnsupported(code, newest, bank))
 
     const day = dayOf(date, held, days)
     for (const code of [from, to])
@@ -148,7 +151,9 @@ function dayOf(date: string | undefined, held: Held<FxDay>, days: readonly strin
   return held.get(found) as FxDay
 }
 
-function whyUnsupported(code: string, newest: FxDay): string {
+function whyUnsupported(code: string, newest: FxDay, { beyond, current }: Bank): string {
   const reason = withdrawn[code] ?? 'neither the ECB nor the National Bank of Poland publishes a rate of it'
-  return `${code} is not supported: ${reason}. Supported are EUR, ${Object.keys(newest.rates).sort().join(', ')}, and what the National Bank of Poland publishes beside them`
+  const listed = (codes: string[]) => codes.sort().join(', ')
+  const others = listed([...beyond].filter(each => current.has(each)))
+  return `${code} is not supported: ${reason}. Supported are EUR, ${listed(Object.keys(newest.rates))}${others && `; and at the rates of the National Bank of Poland ${others}`}. POST /fx/history has currencies that are gone`
 }

@@ -4,7 +4,7 @@ import { census } from '../../../../pipelines/lookups/geocode/upstream.ts'
 import { groundLookup } from '../../../../pipelines/lookups/geocode.ts'
 import { mayBeCovered } from '../../../../schemas/tables/us-coverage.ts'
 import { defineOperation } from '../../../offer/operation.ts'
-import { censusNotice as notice } from '../geocoded.ts'
+import { censusNotice as notice, onlySamples } from '../geocoded.ts'
 
 const text = z.string().nullable()
 
@@ -55,11 +55,14 @@ export const geocodeReverse = defineOperation({
       notice,
     },
   },
-  async answer({ lat, lon }, { find, credit }, refuse) {
+  async answer({ lat, lon }, { find, credit, isSample }, refuse) {
     const refuseOutside = () =>
       refuse('outside_coverage', `${lat}, ${lon} lies in no state or territory of the US`)
     if (!mayBeCovered([lon, lat])) refuseOutside()
-    const ground = (await find(groundLookup, { lat, lon })) ?? refuseOutside()
+    const ground = await find(groundLookup, { lat, lon })
+    if (!ground && isSample(census))
+      return refuse('outside_coverage', `${onlySamples('point')} near ${lat}, ${lon}`)
+    if (!ground) return refuseOutside()
     return { lat, lon, ...ground, source: credit(census), notice }
   },
 })

@@ -79,14 +79,14 @@ export const geocode = defineOperation({
     request: { address: asked },
     response: { input: asked, best: answered, matches: [answered], match_count: 1, source, notice },
   },
-  async answer({ address }, { find, credit }, refuse) {
+  async answer({ address }, { find, credit, isSample }, refuse) {
     const found = await find(geocodeLookup, address)
     const matches = (found?.matches ?? []).map(match => ({
       ...matchAnswer(match),
       match_quality: qualityOf(match, address),
     }))
     const [best] = matches
-    if (!best) return refuse('no_match', whyNoMatch(found?.hint))
+    if (!best) return refuse('no_match', whyNoMatch(found?.hint, { isSample }))
     return {
       input: address,
       best,

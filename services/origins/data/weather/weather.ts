@@ -124,7 +124,8 @@ export const weather = defineOperation({
     no_match: { status: 422, about: 'The geocoder knows no such address' },
   },
   example: { request: { lat: 38.8894, lon: -77.0352, periods: 1 }, response: { ...exampleAnswer, source } },
-  async answer({ lat, lon, address = '', periods, hourly, units }, { now, view, find, credit }, refuse) {
+  async answer({ lat, lon, address = '', periods, hourly, units }, tools, refuse) {
+    const { now, view, find, credit } = tools
     const refuseOutside = () =>
       refuse('outside_coverage', 'The National Weather Service covers the US and its territories alone')
     const isCovered = (position: GeoPosition) => mayBeCovered(position) || refuseOutside()
@@ -133,7 +134,7 @@ export const weather = defineOperation({
 
     const geocoded = lat === undefined ? await find(geocodeLookup, address) : undefined
     const match = geocoded?.matches[0]
-    if (lat === undefined && !match) return refuse('no_match', whyNoMatch(geocoded?.hint))
+    if (lat === undefined && !match) return refuse('no_match', whyNoMatch(geocoded?.hint, tools))
     const at = { lat: Number(match?.lat ?? lat), lon: Number(match?.lon ?? lon) }
     isCovered([at.lon, at.lat])
 

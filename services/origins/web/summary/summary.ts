@@ -29,6 +29,9 @@ export async function summaryOf(
   if (!found) throw new Error('the lookup of summaries answers every question')
   if (isUnreadable(found)) throw new Busy('The text could not be read in time', 5)
   if ('short' in found)
-    return refuse('nothing_to_summarize', `The text has ${found.short} words, and ${mostWords} are allowed`)
+    return refuse(
+      'nothing_to_summarize',
+      `The text has ${found.short} words, no more than its summary may have (max_words: ${mostWords})`,
+    )
   return found
 }

@@ -109,7 +109,7 @@ describe('the amount', () => {
     expect(await converted('JPY', 0.0001)).toContain('"converted":0.00010002,')
   })
 
-  test.each([-1, -1e-9, 1.1e15, Number.NaN, Number.POSITIVE_INFINITY, '5', null, true, []])(
+  test.each([-1, -1e-9, 1.1e15, Number.NaN, Number.POSITIVE_INFINITY, '5 USD', null, true, []])(
     'may not be %s',
     async amount => {
       const { code, message } = await refusal({ from: 'USD', to: 'JPY', amount })

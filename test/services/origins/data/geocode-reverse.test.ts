@@ -111,7 +111,7 @@ describe('/geocode/reverse', () => {
     await expect(ask(geocodeReverse, { lat: 38.9, lon: -77 }, asking)).rejects.toThrow(UpstreamFailed)
   })
 
-  test.each([{}, { lat: 1 }, { lat: 91, lon: 0 }, { lat: 1, lon: 181 }, { lat: '1', lon: 1 }])(
+  test.each([{}, { lat: 1 }, { lat: 91, lon: 0 }, { lat: 1, lon: 181 }, { lat: '1°', lon: 1 }])(
     '%j is not a question',
     async body => {
       const { asking } = await over(washington)

@@ -316,7 +316,7 @@ describe('refused, free', () => {
     { lat: 38.9, address: whiteHouse },
     { lat: 90.1, lon: 0 },
     { lat: 38.9, lon: 180.1 },
-    { lat: '38.9', lon: '-77' },
+    { lat: '38.9 N', lon: '77 W' },
     { lat: Number.POSITIVE_INFINITY, lon: 0 },
     { lat: null, lon: null, address: whiteHouse },
     { ...washington, periods: 0 },

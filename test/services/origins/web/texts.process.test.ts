@@ -161,7 +161,9 @@ describe('/summarize', () => {
     expect(await refusal(summarize, { text: 'Short enough.' }, await openTexts(web))).toMatchObject({
       status: 422,
       error: 'nothing_to_summarize',
-      message: expect.stringContaining('The text has 2 words, and 100 are allowed'),
+      message: expect.stringContaining(
+        'The text has 2 words, no more than its summary may have (max_words: 100)',
+      ),
     })
   })
 
