@@ -30,8 +30,9 @@ export function batchOf(operation: Operation, { id, path, price, title, about }:
     id,
     path,
     price,
+    inBrief: `Up to ${mostInBatch} questions as \`${operation.path}\` takes them, in one payment.`,
     title,
-    about: `${about} One payment for up to ${mostInBatch} questions as \`POST ${operation.path}\` takes them, each answered or refused by itself, in order. Free if none is answered, else flat.`,
+    about: `${about} One payment for up to ${mostInBatch} questions as \`POST ${operation.path}\` takes them, each answered or refused by itself, in order. Flat price; free if none is answered, or more than half fail for reasons of ours.`,
     request: z.strictObject({
       items: z
         .array(request)
@@ -67,6 +68,12 @@ export function batchOf(operation: Operation, { id, path, price, title, about }:
       const results = await answersTo(items, operation, tools)
       const answered = results.filter(({ answer }) => answer !== null).length
       if (!answered) refuse('nothing_answered', whyNothing(results))
+      const failed = results.filter(({ error }) => error !== undefined && isOurs.has(error)).length
+      if (failed * 2 > results.length)
+        throw new Failure(
+          'upstream_failed',
+          `${failed} of the ${results.length} questions failed here, not by themselves; what was found is kept: ask again`,
+        )
       return { results, answered, refused: results.length - answered }
     },
   }
@@ -94,6 +101,9 @@ export async function answersTo(
     clearTimeout(timer)
   }
 }
+
+/** A question that an upstream or we have failed. Any other was wrong, or has no answer, and to be told so is worth its price. */
+const isOurs: ReadonlySet<string> = new Set(['upstream_failed', 'stale_data', 'not_ready', 'busy'])
 
 const refusedWith = (error: string, message: string): BatchOutcome => ({ answer: null, error, message })
 const tooLate = refusedWith('upstream_failed', 'An upstream was too slow; what it brings is kept: ask again')

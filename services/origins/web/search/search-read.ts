@@ -50,10 +50,11 @@ export const searchRead = defineOperation({
   id: 'searchAndReadWeb',
   path: '/search/read',
   price: '0.005',
+  inBrief: 'Web search with the main text of the first one to three pages.',
   costs: 'costly',
   title: 'Web search with the text of the first pages',
   about:
-    'The top ten results of a web search, and the main text of the first one to three pages, without navigation and offers. A page that needs scripts is shown in a browser. A page that cannot be read says why; if none can be read the call is free.',
+    'The top ten results of a web search, and the main text of the first one to three pages, without navigation and offers. A page that needs scripts is shown in a browser. A page that cannot be read says why. Sold if at least half of the pages were read; else free.',
   tags: ['search', 'web', 'read'],
   request: z.strictObject({
     query,
@@ -62,7 +63,7 @@ export const searchRead = defineOperation({
   response: z.strictObject({ results: z.array(result), pages: z.array(page), source }),
   refusals: {
     ...searchRefusals,
-    pages_unreadable: { status: 502, about: 'None of the pages could be read' },
+    pages_unreadable: { status: 502, about: 'More than half of the pages could not be read' },
   },
   example: {
     request: { query: 'tidepool manual', num: 1 },
@@ -93,10 +94,11 @@ export const searchRead = defineOperation({
     const pages = await Promise.all(
       results.slice(0, num).map(each => within(mostPageMs, read(each, tools), each)),
     )
-    if (pages.every(({ text }) => text === null))
+    const errors = pages.flatMap(({ error }) => error ?? [])
+    if (!pages.length || errors.length * 2 > pages.length)
       return refuse(
         'pages_unreadable',
-        `None of the first ${pages.length} pages could be read: ${pages.map(({ error }) => error).join(', ')}`,
+        `${errors.length} of the first ${pages.length} pages could not be read: ${errors.join(', ')}`,
       )
     return { results, pages, source: from }
   },

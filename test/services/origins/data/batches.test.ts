@@ -168,6 +168,20 @@ describe('is free', () => {
   })
 })
 
+test('a batch is free if more than half of it fails for reasons of ours', async () => {
+  const asking = places(async text => {
+    if (text.startsWith('9.')) throw new UpstreamFailed('it is away')
+    return found
+  })
+  const ips = (...items: string[]) => items.map(ip => ({ ip }))
+  expect(await failed(askBatch(ipBatch, ips('8.8.8.8', '9.9.9.9', '9.9.9.8'), asking))).toMatchObject({
+    code: 'upstream_failed',
+    message: expect.stringMatching(/^2 of the 3 questions failed here/),
+  })
+  expect(await askBatch(ipBatch, ips('8.8.8.8', '9.9.9.9'), asking)).toMatchObject({ answered: 1 })
+  expect(await askBatch(ipBatch, ips('8.8.8.8', 'x', 'y'), asking)).toMatchObject({ answered: 1, refused: 2 })
+})
+
 test('/geocode/batch asks the geocoder for each address once, and nothing_answered is free', async () => {
   const census = await startCensus(address =>
     reply(address.startsWith('5 ') ? [{ matchedAddress: '5 MAIN ST, LEE, MA, 01238' }] : [], address),

@@ -281,6 +281,15 @@ describe('/search/read', () => {
     ])
   })
 
+  it('is refused by pages_unreadable where more than half cannot be read', async () => {
+    const pages = { 'news.sample/night-ferry': { status: 403, body: 'no' } }
+    const asking = await openTexts(web, { search: 'sample', pages })
+    expect(await refusal(searchRead, { query: 'ferry islands tidepool', num: 3 }, asking)).toMatchObject({
+      error: 'pages_unreadable',
+      message: expect.stringMatching(/^2 of the first 3 pages could not be read: page_refused, not_a_page/),
+    })
+  })
+
   it('is refused by pages_unreadable where none can be read', async () => {
     const pages = { 'news.sample/night-ferry': { status: 403, body: 'no' } }
     const asking = await openTexts(web, { search: 'sample', pages })
