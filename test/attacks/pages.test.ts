@@ -57,6 +57,8 @@ const forPeople = ['/', '/docs/echo', '/market', '/changelog']
 const forPrograms = [
   '/openapi.json',
   '/llms.txt',
+  '/llms-full.txt',
+  '/llms/testing.txt',
   '/robots.txt',
   '/sitemap.xml',
   '/.well-known/x402',

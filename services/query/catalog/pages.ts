@@ -6,10 +6,11 @@ import { changelogPage } from './changelog-page.ts'
 import { docsPage } from './docs-page.ts'
 import { robots, securityText, sitemap } from './found.ts'
 import { docsPath, pageHeaders, scriptHeaders } from './layout.ts'
+import { llms, llmsFull, llmsPath } from './llms.ts'
 import { type CatalogOptions, offeredBy } from './offered.ts'
 import { openapi } from './openapi.ts'
 import { icon, page } from './page.ts'
-import { llms, priceList } from './texts.ts'
+import { priceList } from './texts.ts'
 import { tryItScript } from './try-it.ts'
 
 const html = 'text/html; charset=utf-8'
@@ -21,8 +22,9 @@ type Origins = readonly OpenOrigin[]
 /** `others` are the other pages that every host shows. */
 export function catalogPages(options: CatalogOptions, others: readonly ServedPage[] = []): ServedPage[] {
   const changes = changelogPage(options.contact)
-  const people = derived(html, origins => page(origins, options))
-  const programs = derived(json, origins => JSON.stringify(priceList(origins, options)))
+  const people = derived(html, (origins: Origins) => page(origins, options))
+  const programs = derived(json, (origins: Origins) => JSON.stringify(priceList(origins, options)))
+  const ofOne = derived(text, (origin: OpenOrigin) => llmsFull([origin], options))
   return [
     {
       path: '/',
@@ -54,6 +56,15 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
     },
     shown('/openapi.json', json, origins => JSON.stringify(openapi(origins, options))),
     shown('/llms.txt', text, origins => llms(origins, options)),
+    shown('/llms-full.txt', text, origins => llmsFull(origins, options)),
+    {
+      path: '/llms/*',
+      answer: ({ path, origins }) => {
+        const origin = origins.find(each => llmsPath(each) === path)
+        if (!origin) throw new Failure('not_found')
+        return ofOne(origin)
+      },
+    },
     shown('/.well-known/x402', json, origins => JSON.stringify(resources(origins))),
     shown('/.well-known/mcp.json', json, origins => JSON.stringify(mcp(origins, options))),
     { path: '/favicon.ico', answer: () => ({ type: 'image/svg+xml', body: icon }) },
@@ -89,12 +100,12 @@ function shown(path: string, type: string, write: (origins: Origins) => string):
   return { path, answer: ({ origins }) => of(origins) }
 }
 
-/** Writes the body once for each host, and keeps it. */
-function derived(type: string, write: (origins: Origins) => string) {
-  const bodies = new WeakMap<Origins, string>()
-  return (origins: Origins) => {
-    const body = bodies.get(origins) ?? write(origins)
-    bodies.set(origins, body)
+/** Writes the body once for each host, or for each origin, and keeps it. */
+function derived<Of extends WeakKey>(type: string, write: (of: Of) => string) {
+  const bodies = new WeakMap<Of, string>()
+  return (of: Of) => {
+    const body = bodies.get(of) ?? write(of)
+    bodies.set(of, body)
     return { type, body }
   }
 }

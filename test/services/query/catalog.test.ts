@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isEvm, networkNames, networks } from '../../../schemas/tables/networks.ts'
 import { origins as built } from '../../../services/origins/index.ts'
+import { llms, llmsFull } from '../../../services/query/catalog/llms.ts'
 import { openapi } from '../../../services/query/catalog/openapi.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
 import { jsonSchema } from '../../../services/query/catalog/schemas.ts'
-import { llms, operationsTable, priceList } from '../../../services/query/catalog/texts.ts'
+import { operationsTable, priceList } from '../../../services/query/catalog/texts.ts'
 import { Quotes } from '../../../services/till/quotes.ts'
 import { payTo, payToSolana } from '../till/paying.ts'
 
@@ -47,7 +48,8 @@ describe('the catalog', () => {
     expect(priceList(origins, told).operations.find(({ url }) => url.endsWith(path))?.price_usdc).toBe(
       operation.price,
     )
-    expect(llms(origins, told)).toContain(`POST ${path} (${operation.price} USDC)`)
+    for (const text of [llms(origins, told), llmsFull(origins, told)])
+      expect(text).toContain(`POST ${path} (${operation.price} USDC)`)
     expect(operationsTable(origins)).toContain(
       `| \`POST ${path}\` | ${operation.title} | ${operation.price} |`,
     )
@@ -95,6 +97,16 @@ describe('the catalog', () => {
       expect(loose).toEqual([])
     },
   )
+
+  it('is short in llms.txt, and whole in llms-full.txt', () => {
+    const [short, full] = [llms(origins, told), llmsFull(origins, told)]
+    expect(short.length).toBeLessThan(40_000)
+    for (const { about, example } of [...operations, ...free]) {
+      expect(full).toContain(about)
+      expect(full).toContain(JSON.stringify(example.response))
+    }
+    for (const { name, url } of origins) expect(short).toContain(`(${url}/llms/${name}.txt)`)
+  })
 
   it('names the networks that it is paid on', () => {
     expect(llms(origins, told)).toContain('USDC (Base, Polygon or Solana)')
