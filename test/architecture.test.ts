@@ -78,6 +78,7 @@ describe('imports', () => {
     'node:sqlite': /^pipelines\/rails\/log\//,
     fastify: /^services\/query\/http\.ts$/,
     '@modelcontextprotocol/sdk': /^services\/query\/mcp\//,
+    '@modelcontextprotocol/server': /^services\/query\/mcp\/modern\.ts$/,
     secp256k1: /^pipelines\/rails\/signing\/secp256k1\.ts$/,
     '@noble/curves': /^pipelines\/rails\/signing\/secp256k1\.ts$/,
     'hash-wasm': /^pipelines\/rails\/signing\/keccak256\.ts$/,

@@ -65,6 +65,8 @@ export interface Endpoint<
   title: string
   /** At most 450 characters, because it is part of the quote. */
   about: string
+  /** What a model reads of it, to choose among all tools. Absent: the title and the beginning of `about`. */
+  inBrief?: string
   tags: readonly string[]
   /** The credit that a source's terms require wherever its data is offered. */
   attribution?: { text: string; url: string }
@@ -100,6 +102,10 @@ export interface Operation<
   trial?: true
   /** The name of its tool over MCP. Absent: the path gives the name. */
   tool?: string
+  /** What a question over MCP holds where its caller does not say it: the context of a model is small. */
+  ofModels?: Readonly<Record<string, unknown>>
+  /** The fields of the answer that hold a picture in base64, and its media type. A model is shown the picture. */
+  picture?: { data: string; type: string }
 }
 
 /** A question that costs the caller nothing. The till never sees it. */

@@ -17,6 +17,11 @@ export class Hosts {
     return this.#byHost.size <= 1
   }
 
+  /** The public hosts of all origins. */
+  get names(): readonly string[] {
+    return [...this.#byHost.keys()]
+  }
+
   /** At a host that belongs to no origin, such as an internal address for probes, all origins answer. */
   at(host: string): readonly OpenOrigin[] {
     if (this.areShared) return this.#all

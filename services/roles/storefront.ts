@@ -38,8 +38,24 @@ export function storefront(
     mcp: {
       selling: counter,
       catalog: origins => priceList(origins, told),
-      info: async origins => ({ ...serviceInfo(origins, told), health: await healthOf(parts, origins) }),
+      info: async origins => ({ ...serviceInfo(origins, told), health: await inShort(parts, origins) }),
+      url: told.mcpUrl,
     },
+  }
+}
+
+/** How the service fares, without the prices and promises that stand beside it. */
+async function inShort(parts: HealthParts, origins: Parameters<typeof healthOf>[1]) {
+  const { status, ready, live, version, till, store, sources, bundled_samples_not_live } = await healthOf(
+    parts,
+    origins,
+  )
+  const failing = Object.entries(sources).flatMap(([name, { outcome }]) => (outcome === 'failed' ? name : []))
+  return {
+    ...{ status, ready, live, version, till, store },
+    sources: Object.keys(sources).length,
+    failing_sources: failing,
+    bundled_samples_not_live,
   }
 }
 

@@ -21,6 +21,7 @@ export const chainBalance = defineOperation({
   id: 'chainBalance',
   path: '/chain/balance',
   price: '0.002',
+  inBrief: 'Native coin, USDC, USDT, and up to 20 tokens that you name, of an address, at one block.',
   costs: 'looked up',
   trial: true,
   title: 'What an address holds',

@@ -19,6 +19,8 @@ export const chainCheck = defineOperation({
   id: 'chainCheck',
   path: '/chain/check',
   price: '0.004',
+  inBrief:
+    'Tries a token on a copy of the state, bought and sold: taxes, honeypots, owner powers, thin pools.',
   costs: 'costly',
   title: 'A token, checked',
   about:

@@ -25,6 +25,7 @@ export const chainPortfolio = defineOperation({
   id: 'chainPortfolio',
   path: '/chain/portfolio',
   price: '0.008',
+  inBrief: 'What an address holds, each token priced from its deepest pool at one block, and the total.',
   costs: 'costly',
   title: 'What an address holds, and its worth',
   about:

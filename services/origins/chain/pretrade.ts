@@ -30,6 +30,7 @@ export const chainPretrade = defineOperation({
   id: 'chainPretrade',
   path: '/chain/pretrade',
   price: '0.01',
+  inBrief: 'Before a trade: all of chain_check, and price impact and proceeds of your amount.',
   costs: 'costly',
   title: 'Before a trade',
   about:

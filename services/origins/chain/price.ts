@@ -24,6 +24,7 @@ export const chainPrice = defineOperation({
   id: 'chainPrice',
   path: '/chain/price',
   price: '0.002',
+  inBrief: 'Dollar price of a token from its deepest pool at one block, and how deep that is.',
   costs: 'looked up',
   title: 'The price of a token',
   about:

@@ -20,6 +20,7 @@ export const chainToken = defineOperation({
   id: 'chainToken',
   path: '/chain/token',
   price: '0.002',
+  inBrief: 'Name, symbol, decimals, supply, owner and authorities of a token, and warnings.',
   costs: 'looked up',
   trial: true,
   title: 'What a token is',

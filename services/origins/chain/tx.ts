@@ -12,6 +12,7 @@ export const chainTx = defineOperation({
   id: 'chainTx',
   path: '/chain/tx',
   price: '0.002',
+  inBrief: 'What a transaction did: success, block, parties, value, fee, every transfer of tokens and NFTs.',
   costs: 'looked up',
   trial: true,
   title: 'What a transaction did',

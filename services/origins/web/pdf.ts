@@ -38,6 +38,7 @@ export const pdf = defineOperation({
   id: 'readPdf',
   path: '/pdf',
   price: '0.005',
+  inBrief: 'The text of a public PDF, page by page, tables row by row.',
   costs: 'costly',
   title: 'The text of a PDF',
   about:

@@ -24,8 +24,10 @@ export const screenshot = defineOperation({
   id: 'screenshotPage',
   path: '/screenshot',
   price: '0.003',
+  inBrief: 'A picture of a public web page: window, full page or one element; desktop or phone.',
   costs: 'costly',
   trial: true,
+  picture: { data: 'image_base64', type: 'content_type' },
   title: 'A picture of a web page',
   about:
     'A picture of any public page, as a real browser shows it once it has come to rest: the window (1280x800), the full page or one element, on a desktop or a phone, light or dark, as JPEG, PNG or WebP, at up to three pixels a point, with the SHA-256 of its bytes. It can wait for an element and hide cookie banners. A page that cannot be shown is free.',

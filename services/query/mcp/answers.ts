@@ -1,34 +1,47 @@
-/** Answers the messages of one request with what a host shows. A request sells one thing. */
+/** Answers the methods of MCP, whichever version of the protocol carries them. A request sells one thing. */
 import { randomUUID } from 'node:crypto'
 import {
   type CallToolRequest,
-  CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
-  ListResourcesRequestSchema,
-  ListToolsRequestSchema,
+  type GetPromptRequest,
+  type GetPromptResult,
+  type ListPromptsResult,
+  type ListResourcesResult,
+  type ListToolsResult,
   McpError,
-  ReadResourceRequestSchema,
+  type ReadResourceRequest,
+  type ReadResourceResult,
 } from '@modelcontextprotocol/sdk/types.js'
 import { errorBody } from '../../offer/errors.ts'
 import { failureOf } from '../call-failures.ts'
 import type { Request } from '../http.ts'
 import { type Caller, callSold, type Selling } from './call.ts'
 import { wordOf } from './charges.ts'
-import { exchange, lengthOf, Room } from './exchange.ts'
+import { toolsFor } from './chosen.ts'
+import { Room } from './exchange.ts'
+import { lengthOf } from './results.ts'
 import type { Shown } from './shown.ts'
-import { StrictServer } from './strict-server.ts'
+
+export interface McpMethods {
+  'tools/list'(): ListToolsResult
+  'tools/call'(params: CallToolRequest['params']): Promise<CallToolResult>
+  'resources/list'(): ListResourcesResult
+  'resources/read'(params: ReadResourceRequest['params']): Promise<ReadResourceResult>
+  'prompts/list'(): ListPromptsResult
+  'prompts/get'(params: GetPromptRequest['params']): GetPromptResult
+}
 
 interface Asked {
-  messages: unknown
   shown: Shown
   caller: Caller
 }
 
-export function answering(selling: Selling) {
-  return async (request: Request, { messages, shown, caller }: Asked) => {
-    const server = new StrictServer(shown.server, shown.options)
+export const answering =
+  (selling: Selling) =>
+  (request: Request, { shown, caller }: Asked): McpMethods => {
     const room = new Room()
+    const tools = toolsFor(shown, request.query)
     let sale: Promise<CallToolResult> | undefined
 
     async function called({ name, ...params }: CallToolRequest['params']): Promise<CallToolResult> {
@@ -47,31 +60,34 @@ export function answering(selling: Selling) {
       throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name}`)
     }
 
-    server.setRequestHandler(ListToolsRequestSchema, () => {
-      room.take(shown.toolsLength)
-      return { tools: shown.tools }
-    })
-    server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: shown.resources }))
-    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
-      guarded(request, async () => {
-        const read = shown.read.get(params.uri)
-        if (!read) throw new McpError(ErrorCode.InvalidParams, `Unknown resource: ${params.uri}`)
-        const found = await read()
-        room.take(found.text.length)
-        return { contents: [{ uri: params.uri, ...found }] }
-      }),
-    )
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-      guarded(request, async () => {
-        const result = await called(params)
-        room.take(lengthOf(result), shown.sold.has(params.name))
-        return result
-      }),
-    )
-    const version = request.headers['mcp-protocol-version']?.toString()
-    return exchange(server, { messages, version })
+    return {
+      'tools/list'() {
+        room.take(JSON.stringify(tools).length)
+        return { tools }
+      },
+      'tools/call': params =>
+        guarded(request, async () => {
+          const result = await called(params)
+          room.take(lengthOf(result), shown.sold.has(params.name))
+          return result
+        }),
+      'resources/list': () => ({ resources: shown.resources }),
+      'resources/read': ({ uri }) =>
+        guarded(request, async () => {
+          const read = shown.read.get(uri)
+          if (!read) throw new McpError(ErrorCode.InvalidParams, `Unknown resource: ${uri}`)
+          const found = await read()
+          room.take(found.text.length)
+          return { contents: [{ uri, ...found }] }
+        }),
+      'prompts/list': () => ({ prompts: shown.journeys.map(({ prompt }) => prompt) }),
+      'prompts/get'({ name, arguments: given }) {
+        const journey = shown.journeys.find(({ prompt }) => prompt.name === name)
+        if (!journey) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name}`)
+        return journey.get(given)
+      },
+    }
   }
-}
 
 /** Each answer is made into one text with all others, so a request sells one. Nothing is verified for another. */
 async function oneTooMany(params: object, caller: string, { till }: Selling): Promise<McpError> {

@@ -1,24 +1,16 @@
 /** One call of a tool: free, on trial, replayed, or sold. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
-import { withItsDigits } from '../../offer/answer.ts'
 import type { Failure } from '../../offer/errors.ts'
 import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answers.ts'
 import { bodyOfError, type ErrorAnswer, failureOf } from '../call-failures.ts'
 import { type Counter, checkKey, replayOf, type SaleDelivery, sale } from '../purchase.ts'
 import { truthOf, wholeTruthOf } from '../truth.ts'
+import { evidenceOf, fieldsIn, keyIn } from './asked.ts'
 import { wordOf } from './charges.ts'
-import {
-  idempotencyKey,
-  objectIn,
-  paymentIn,
-  paymentKey,
-  proofKey,
-  requirements,
-  settlementKey,
-  traceKey,
-} from './payment.ts'
+import { objectIn, paymentIn, paymentKey, requirements, settlementKey } from './payment.ts'
+import { told } from './results.ts'
 import type { SoldTool } from './tools.ts'
 import { freeReceipt, type recordFree } from './trial-receipt.ts'
 import type { Trials } from './trials.ts'
@@ -52,16 +44,20 @@ export async function callSold(
 ): Promise<CallToolResult> {
   const { operation, origin } = tool
   const labels = { origin: origin.name, operation: operation.id }
-  const { payment, ...sent } = given
+  const { payment, idempotency_key, fields: wanted, ...asked } = given
+  const sent = { ...operation.ofModels, ...asked }
   const resourceUrl = `${origin.url}${operation.path}`
-  const key = keyIn(meta)
   let presented: Presented | undefined
+  let fields: readonly string[] | undefined
   try {
     const read = () => paymentIn(payment, meta[paymentKey], tool.name, selling.till)
     presented = readable(read)
+    const key = keyIn(idempotency_key, meta)
     checkKey(key)
     // A model can correct its arguments, so it learns of mistakes before it pays. A call that was paid before is not checked again.
-    const question = presented && selling.till.knows(presented) ? undefined : questionOf(operation, sent)
+    const isKnown = presented !== undefined && selling.till.knows(presented)
+    const question = isKnown ? undefined : questionOf(operation, sent)
+    fields = fieldsIn(wanted, operation, isKnown)
     presented ??= read()
     if (presented) {
       const startedAt = performance.now()
@@ -72,7 +68,9 @@ export async function callSold(
     }
     const replay = await replayOf(operation, { sent, key, resourceUrl }, selling)
     if (replay) return answered(replay)
-    return (operation.trial && (await tried(question))) || quoted()
+    if (!operation.trial) return quoted()
+    const free = await tried(tool, { question, sent, fields }, caller, selling)
+    return free ?? quoted(undefined, await selling.trials.whyNone(caller.name))
   } catch (error) {
     return await refused(error)
   }
@@ -81,27 +79,15 @@ export async function callSold(
     metrics.calls.inc({ ...labels, status: 200 })
     if (bought.replayed) metrics.replays.inc(labels)
     caller.bought.add(bought)
-    return { ...told(bought.body), _meta: settlementIn(bought.headers) }
-  }
-
-  async function tried(question: unknown): Promise<CallToolResult | undefined> {
-    const trial = await selling.trials.take(caller.name)
-    if (!trial) return undefined
-    try {
-      const answer = await answerOf(operation, question, { ...selling, caller: caller.name })
-      await selling.record(tool, caller.requestId, { question: sent, answer })
-      metrics.freeCalls.inc({ ...labels, status: 200 })
-      return told(freeReceipt(answer, operation, caller.requestId, trial.left, selling.tools.now()))
-    } catch (error) {
-      metrics.freeCalls.inc({ ...labels, status: failureOf(error).status })
-      await trial.giveBack()
-      throw error
+    return {
+      ...told(bought.body, { picture: operation.picture, fields }),
+      _meta: settlementIn(bought.headers),
     }
   }
 
-  function quoted(why?: ErrorAnswer): CallToolResult {
+  function quoted(why?: ErrorAnswer, noneFree?: string): CallToolResult {
     metrics.quotes.inc(labels)
-    return { ...told(JSON.stringify(requirements(tool, selling.till, why))), isError: true }
+    return { ...told(JSON.stringify(requirements(tool, selling.till, { why, noneFree }))), isError: true }
   }
 
   async function refused(error: unknown): Promise<CallToolResult> {
@@ -115,20 +101,35 @@ export async function callSold(
   }
 }
 
-/** The proof, the trace and the names that come with a payment. */
-const evidenceOf = (meta: Record<string, unknown>, { requestId, name, traceparent }: Caller) => ({
-  requestId,
-  caller: name,
-  proof: textIn(meta[proofKey]),
-  traceparent: textIn(meta[traceKey]) ?? traceparent,
-})
+interface Tried {
+  question: unknown
+  /** The question as it was sent. */
+  sent: object
+  fields: readonly string[] | undefined
+}
 
-/** Only a text can be a proof or a trace. */
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-/** Only a text can be a key. A number would be another key here than over HTTP. */
-const keyIn = ({ [idempotencyKey]: key }: Record<string, unknown>): string | undefined =>
-  key === undefined ? undefined : (textIn(key) ?? '')
+async function tried(
+  tool: SoldTool,
+  { question, sent, fields }: Tried,
+  { name, requestId }: Caller,
+  selling: Selling,
+): Promise<CallToolResult | undefined> {
+  const { operation, origin } = tool
+  const labels = { origin: origin.name, operation: operation.id }
+  const trial = await selling.trials.take(name)
+  if (!trial) return undefined
+  try {
+    const answer = await answerOf(operation, question, { ...selling, caller: name })
+    await selling.record(tool, requestId, { question: sent, answer })
+    metrics.freeCalls.inc({ ...labels, status: 200 })
+    const body = freeReceipt(answer, operation, requestId, trial.left, selling.tools.now())
+    return told(body, { picture: operation.picture, fields })
+  } catch (error) {
+    metrics.freeCalls.inc({ ...labels, status: failureOf(error).status })
+    await trial.giveBack()
+    throw error
+  }
+}
 
 const settlementIn = (headers: Record<string, string>) => ({
   [settlementKey]: objectIn(headers['PAYMENT-RESPONSE'] ?? ''),
@@ -167,9 +168,3 @@ const unreadable: ReadonlySet<string> = new Set([
   'invalid_payment_header',
   'headers_too_large',
 ] satisfies Failure['code'][])
-
-/** A result whose text and whose object are the same JSON, with the digits of every number as they were printed. */
-export const told = (text: string): CallToolResult => ({
-  content: [{ type: 'text', text }],
-  structuredContent: withItsDigits(text) as Record<string, unknown>,
-})

@@ -1,17 +1,20 @@
-/** `POST /mcp`: streamable HTTP without sessions. Each request is complete, so any instance can answer it. */
+/** `POST /mcp`: streamable HTTP without sessions, of both eras. Each request is complete, so any instance can answer it. */
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import { errorBody, Failure, unreadBody, type Word } from '../../offer/errors.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { failureOf, ofBody } from '../call-failures.ts'
 import { callerOf } from '../callers.ts'
 import type { Hosts } from '../hosts.ts'
-import { type App, besides, type Request, refuseOtherMethods } from '../http.ts'
+import { type App, besides, type Reply, type Request, refuseOtherMethods } from '../http.ts'
 import { deliveryOf } from '../purchase.ts'
 import { admissionTo } from './admission.ts'
 import { answering } from './answers.ts'
 import type { Caller } from './call.ts'
 import { wordOf } from './charges.ts'
+import { answeredWithGreeting } from './legacy.ts'
+import { isModern, openModern } from './modern.ts'
 import { type McpOptions, type Shown, shownAt } from './shown.ts'
+import { mayAsk } from './web-origins.ts'
 
 export const mcpPath = '/mcp'
 
@@ -31,13 +34,18 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
   }
 
   const admission = admissionTo(selling)
-  const answer = answering(selling)
+  const methodsOf = answering(selling)
+  const modern = openModern()
+  const refusePage = pageRefusal(hosts, options)
 
   app.route({
     method: 'POST',
     url: mcpPath,
     bodyLimit,
-    onRequest: admission.begin,
+    onRequest: async (request, reply) => {
+      await admission.begin(request)
+      return refusePage(request, reply)
+    },
     errorHandler: async (error, request, reply) => {
       const charged = await wordOf(request.body, callerOf(request), selling.till)
       const { code, message, status, headers } = failureOf(
@@ -63,7 +71,15 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
         traceparent,
         bought: deliveryOf(reply),
       }
-      const { status, text } = await answer(request, { messages: body, shown: at(request), caller })
+      const { headers } = request
+      const shown = at(request)
+      const methods = methodsOf(request, { shown, caller })
+      const { status, text } = isModern({ message: body, headers })
+        ? await modern({ message: body, headers }, { methods, shown })
+        : await answeredWithGreeting(methods, shown, {
+            messages: body,
+            version: headers['mcp-protocol-version']?.toString(),
+          })
       return reply
         .code(status)
         .headers({ 'content-type': 'application/json', 'cache-control': 'private, no-store' })
@@ -71,6 +87,14 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
     },
   })
   refuseOtherMethods(app, mcpPath, ['POST'])
+}
+
+/** Refuses pages that may not ask, with the status that the specification asks for. */
+function pageRefusal(hosts: Hosts, { url }: McpOptions) {
+  const own = new Set([...hosts.names, ...(url ? [new URL(url).hostname] : [])])
+  const why = asJsonRpc('forbidden', 'This web page may not ask here: see its header Origin', undefined)
+  return ({ headers: { origin, host } }: Request, reply: Reply): Reply | undefined =>
+    mayAsk({ origin, host, own }) ? undefined : reply.code(403).type('application/json').send(why)
 }
 
 /** The code for a refusal that has nothing to do with the form of the request: above the rate, while stopping, or the like. */

@@ -3,15 +3,15 @@
  * itself waits for ever where an answer cannot be sent.
  */
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import type { StrictServer } from './strict-server.ts'
 
 /** The longest sale takes less. */
-const longestMs = 180_000
+export const longestMs = 180_000
 /** The length of all answers of a request together, in characters: they become one text at once. */
 const answersLimit = 4 * 1024 * 1024
 
-interface Sent {
+export interface Messages {
   /** One message, or the messages of a batch. */
   messages: unknown
   /** The header with the version of the protocol. */
@@ -20,7 +20,7 @@ interface Sent {
 
 export async function exchange(
   server: StrictServer,
-  { messages, version }: Sent,
+  { messages, version }: Messages,
   mostMs = longestMs,
 ): Promise<{ status: number; text: string }> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
@@ -68,7 +68,3 @@ export class Room {
     this.#taken += length
   }
 }
-
-/** Its text and its object are the same, and the text is escaped. */
-export const lengthOf = ({ content }: CallToolResult): number =>
-  content.reduce((sum, part) => sum + (part.type === 'text' ? 2 * part.text.length : 0), 0)

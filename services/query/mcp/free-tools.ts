@@ -6,11 +6,15 @@ import type { FreeRoute } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { answerOf, questionOf } from '../answers.ts'
 import { failureOf } from '../call-failures.ts'
-import { jsonSchema } from '../catalog/schemas.ts'
 import type { Counter } from '../purchase.ts'
-import { type Caller, told } from './call.ts'
+import { questionSchema } from './brief.ts'
+import type { Caller } from './call.ts'
+import { told } from './results.ts'
+import { briefly } from './tools.ts'
 
 interface FreeTool {
+  /** The name of its origin. */
+  origin: string
   tool: Tool
   call(given: Record<string, unknown>, caller: Caller): Promise<CallToolResult>
 }
@@ -21,21 +25,16 @@ export const freeTools = (origins: readonly OpenOrigin[], counter: Counter): Fre
   )
 
 function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, counter: Counter): FreeTool {
-  const { title, about, request, id, perMinute } = route
+  const { request, id, perMinute } = route
   const callers = counter.callers.at(`tool ${name}`, perMinute)
   const labels = { origin: origin.name, operation: id }
   return {
+    origin: origin.name,
     tool: {
       name,
-      title,
-      description: `${about} Free.`,
-      inputSchema: { ...jsonSchema(request, 'input'), type: 'object' } as Tool['inputSchema'],
-      annotations: {
-        title,
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-      },
+      description: `${briefly(route)} Free.`,
+      inputSchema: { ...questionSchema(request), type: 'object' } as Tool['inputSchema'],
+      annotations: { readOnlyHint: true },
     },
     async call(given, { name: asking }) {
       try {

@@ -62,8 +62,15 @@ function parsed(text: string): unknown {
 export const objectIn = (header: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(header, 'base64').toString())
 
+interface Why {
+  /** Why a payment was not accepted. */
+  why?: ErrorAnswer | undefined
+  /** Why no call is free, as a sentence. */
+  noneFree?: string | undefined
+}
+
 /** The PaymentRequired of a tool: that of its operation, with the tool as the resource. */
-export function requirements(tool: SoldTool, till: Till, refused?: ErrorAnswer) {
+export function requirements(tool: SoldTool, till: Till, { why: refused, noneFree }: Why = {}) {
   const { name, operation } = tool
   const { resource, accepts, extensions } = objectIn(till.quote(operation).header) as {
     resource: object
@@ -76,7 +83,7 @@ export function requirements(tool: SoldTool, till: Till, refused?: ErrorAnswer) 
   const { inputSchema } = priced(tool)
   return {
     x402Version: 2,
-    error: `Payment required: ${operation.price} USDC.${why} Sign one entry of accepts with an x402 client and call ${name} again with the payment in _meta["${paymentKey}"] or in the argument payment. ${ending}`,
+    error: `Payment required: ${operation.price} USDC.${noneFree ? ` ${noneFree}.` : ''}${why} Sign one entry of accepts with an x402 client and call ${name} again with the payment in _meta["${paymentKey}"] or in the argument payment. ${ending}`,
     resource: { ...resource, url: resourceOf(name) },
     accepts,
     extensions: { ...extensions, bazaar: bazaar(tool, inputSchema) },

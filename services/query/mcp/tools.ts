@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { Operation } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
-import { jsonSchema } from '../catalog/schemas.ts'
+import { answerSchema, firstSentences, questionSchema } from './brief.ts'
 import { freeCallsADay } from './trials.ts'
 
 /** A tool for an operation. Its name is the operation's path, unless the operation names its tool. */
@@ -20,73 +20,86 @@ export const soldBy = (origins: readonly OpenOrigin[]): SoldTool[] =>
     origin.operations.map(operation => ({ name: toolName(operation), origin, operation })),
   )
 
-const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
-
-const payment = {
-  description:
-    'The x402 payment for this call: a PaymentPayload object, or its base64 text. Leave it out to be told the price.',
-  anyOf: [{ type: 'object' }, { type: 'string' }],
+/** What each tool that is sold takes beside its question. Its words stand once, in the instructions: they would fill the list. */
+const inBrief = { payment: {}, idempotency_key: {} }
+const atLength = {
+  payment: {
+    description: 'The x402 payment: a PaymentPayload object, or its base64. Absent: you are told the price',
+  },
+  idempotency_key: {
+    type: 'string',
+    description:
+      '8 to 128 visible characters. The same key and question get the paid answer again for 10 minutes',
+  },
+  fields: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'The fields of the answer that you want. Absent: all',
+  },
 }
 
 /**
- * Declares no outputSchema: clients check every result against it, and the answer to an unpaid call would not fit. So the fields of
- * the answer stand in `_meta`.
+ * A tool in the list of all. It has no outputSchema: all of them together are longer than the rest. Those of chosen tools, and
+ * get_service_info, have it.
  */
-export function priced({ name, operation, origin }: SoldTool): Tool {
-  const { title, about, price, request, response, example, trial, holdsSecret } = operation
-  const { properties = {}, ...schema } = jsonSchema(request, 'input')
-  const free = trial ? `; ${freeCallsADay} calls a day of such tools are free` : ''
+export const priced = (tool: SoldTool): Tool => ({
+  ...described(tool, briefly(tool.operation)),
+  inputSchema: inputOf(tool.operation, true),
+})
+
+/** A tool in the list of chosen tools: with everything that is known of it. */
+export const whole = (tool: SoldTool): Tool => ({
+  title: tool.operation.title,
+  ...described(tool, tool.operation.about),
+  inputSchema: inputOf(tool.operation, false),
+  outputSchema: answerSchema(tool.operation.response) as Tool['outputSchema'],
+})
+
+const briefChars = 120
+
+/** Hosts show a model no title, so the words must do without. */
+export const briefly = ({ title, inBrief, about }: Pick<Operation, 'title' | 'inBrief' | 'about'>): string =>
+  inBrief ?? `${title}. ${firstSentences(about, briefChars)}`
+
+function described({ name, operation }: SoldTool, about: string): Omit<Tool, 'inputSchema'> {
+  const { price, trial, holdsSecret, example } = operation
+  const free = trial ? `; ${freeCallsADay} a day free` : ''
   return {
     name,
-    title,
-    description: `${about} Paid: ${price} USDC a call${free}. A failed call is free.`,
-    inputSchema: { ...schema, type: 'object', properties: { ...properties, payment } } as Tool['inputSchema'],
+    description: `${about} Paid: ${price} USDC${free}.`,
     // An answer with a secret belongs to something that the call has made, such as a subscription or a crawl.
-    annotations: {
-      title,
-      ...annotations,
-      ...(holdsSecret && { readOnlyHint: false, idempotentHint: false }),
-    },
-    _meta: {
-      'x402/price': { amount: price, currency: 'USDC' },
-      examples: [example.request],
-      'farebox/answer': atTheTop(jsonSchema(response)),
-      'farebox/openapi': `${origin.url}/openapi.json`,
-      ...(trial && { 'farebox/free-calls-a-day': freeCallsADay }),
-    },
+    annotations: holdsSecret ? { readOnlyHint: false, destructiveHint: false } : { readOnlyHint: true },
+    _meta: { 'x402/price': { amount: price, currency: 'USDC' }, examples: [example.request] },
   }
 }
 
-/** Clients keep the whole list in memory, and some refuse a long one. So the meaning of fields stands in OpenAPI only. */
-const atTheTop = ({ properties = {} }: ReturnType<typeof jsonSchema>) => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(properties as Record<string, { type?: string }>).map(([name, { type }]) => [
-      name,
-      type ? { type } : {},
-    ]),
-  ),
-})
+function inputOf({ request, ofModels = {} }: Operation, isBrief: boolean): Tool['inputSchema'] {
+  const { properties, ...schema } = questionSchema(request, isBrief)
+  const own = Object.entries(properties).map(([name, asked]) => {
+    const usual = ofModels[name]
+    return [name, usual === undefined ? asked : { ...asked, default: usual }]
+  })
+  const beside = isBrief ? inBrief : atLength
+  return { ...schema, type: 'object', properties: { ...Object.fromEntries(own), ...beside } }
+}
 
-const nothing = { type: 'object' as const, properties: {}, additionalProperties: false }
-const known = { ...annotations, openWorldHint: false }
+const aboutUsOnly = { readOnlyHint: true, openWorldHint: false }
+
+export const getServiceInfo: Tool = {
+  name: 'get_service_info',
+  description:
+    'Prices, networks, promises, health. With `tool`: all about that tool, with the schema of its answer and an example. Free.',
+  inputSchema: { type: 'object', properties: { tool: { type: 'string' } } },
+  annotations: aboutUsOnly,
+}
+
+export const tryItFree: Tool = {
+  name: 'try_it_free',
+  description:
+    'A question with its true answer, and how many free calls you have left today for which tools. Uses up none.',
+  inputSchema: { type: 'object', properties: {} },
+  annotations: aboutUsOnly,
+}
 
 /** Free tools about the service. */
-export const aboutUs: Tool[] = [
-  {
-    name: 'get_service_info',
-    title: 'What is sold, and how to pay',
-    description:
-      'Tells how the service fares, what each tool costs, on which networks it is paid, and what is promised. Free.',
-    inputSchema: nothing,
-    annotations: { title: 'What is sold, and how to pay', ...known },
-  },
-  {
-    name: 'try_it_free',
-    title: 'Try it without a wallet',
-    description:
-      'Shows a question with its answer as it was really given, and how many free calls you have left today for which tools. Free, and uses up none of them.',
-    inputSchema: nothing,
-    annotations: { title: 'Try it without a wallet', ...known },
-  },
-]
+export const aboutUs: readonly Tool[] = [getServiceInfo, tryItFree]

@@ -69,6 +69,17 @@ export class Trials implements Running {
     return this.#leftOf(day, await this.#callerOf(asking, day, name))
   }
 
+  /** Says why there is no free call, to a caller who got none. */
+  async whyNone(asking: string): Promise<string> {
+    const { day, name } = this.#today()
+    const taken = day.taken.get(await this.#callerOf(asking, day, name))?.size ?? 0
+    const whose =
+      taken >= freeCallsADay
+        ? `Your ${freeCallsADay} free calls of today are used`
+        : 'No free calls are left today'
+    return `${whose}; there are new ones at 00:00 UTC`
+  }
+
   /** Takes a free call. Resolves with undefined if none is left. Rejects with the free 503 log_unavailable. */
   async take(asking: string): Promise<Trial | undefined> {
     const { day, name } = this.#today()

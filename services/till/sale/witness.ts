@@ -21,7 +21,7 @@ export interface Claimant {
 type Witness = 'key' | 'payer' | 'caller'
 
 const ways =
-  'It is given again, for the question that was paid, to its Idempotency-Key or payment-identifier, to its first caller within two minutes, or to a proof by the wallet that paid: sign extensions["sign-in-with-x"] and send it in the header SIGN-IN-WITH-X (over MCP in _meta["x402/sign-in-with-x"])'
+  'It is given again, for the question that was paid, to its Idempotency-Key (over MCP the argument idempotency_key) or payment-identifier, to its first caller within two minutes, or to a proof by the wallet that paid: sign extensions["sign-in-with-x"] and send it in the header SIGN-IN-WITH-X (over MCP in _meta["x402/sign-in-with-x"])'
 
 export function witnesses({ ledger, quotes }: { ledger: Ledger; quotes: Quotes }) {
   const { purchases } = ledger

@@ -28,7 +28,9 @@ export const attest = defineOperation({
   path: '/attest',
   tool: 'attest_page',
   price: '0.05',
+  inBrief: 'Proves what a page shows now: hashes, server, TLS, time; signed, time-stamped, in a public log.',
   costs: 'costly',
+  ofModels: { include: [] },
   title: 'Page attested',
   about:
     'Visits a public page now, with a browser, and attests what it showed: text, picture and HTML by hash, address of the server, TLS certificate, time. Signed (EIP-712), time-stamped (RFC 3161), entered into a public log. Anyone can verify it without us.',

@@ -16,6 +16,7 @@ export const attestVerify = defineFree({
   id: 'attestVerify',
   path: '/attest/verify',
   tool: 'verify_attestation',
+  inBrief: 'Checks every signature and proof of an attestation of attest_page.',
   method: 'POST',
   perMinute: 120,
   maxBodyBytes: 2 << 20,

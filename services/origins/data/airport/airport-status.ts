@@ -34,6 +34,7 @@ export const airportStatus = defineOperation({
   id: 'airportDelays',
   path: '/airport/status',
   price: '0.003',
+  inBrief: 'FAA ground stops, delays and closures at a US airport, or at all that have any.',
   costs: 'held',
   trial: true,
   title: 'Airport delays and closures',

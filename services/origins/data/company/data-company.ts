@@ -12,6 +12,7 @@ export const dataCompany = defineOperation({
   id: 'companySnapshot',
   path: '/data/company',
   price: '0.006',
+  inBrief: 'Snapshot of a US company: newest SEC filings, ten metrics of two years and the latest quarter.',
   costs: 'looked up',
   title: 'Company snapshot',
   about:

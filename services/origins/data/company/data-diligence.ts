@@ -16,6 +16,7 @@ export const dataDiligence = defineOperation({
   id: 'companyDueDiligence',
   path: '/data/diligence',
   price: '0.03',
+  inBrief: 'Due diligence on a US company: ratios, metrics, a year of material events in plain English.',
   costs: 'looked up',
   title: 'Company due diligence',
   about:

@@ -16,6 +16,7 @@ export const secCompany = defineOperation({
   id: 'secCompany',
   path: '/sec/company',
   price: '0.002',
+  inBrief: 'Profile of a US company in SEC EDGAR, and its newest filings with links.',
   costs: 'looked up',
   trial: true,
   title: 'SEC company profile and filings',

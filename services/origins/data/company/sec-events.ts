@@ -15,6 +15,7 @@ export const secEvents = defineOperation({
   id: 'secEvents',
   path: '/sec/events',
   price: '0.004',
+  inBrief: '8-K reports of all US-listed companies over up to 31 days, by item and industry, summarised.',
   costs: 'looked up',
   title: 'Material events across companies',
   about:

@@ -15,6 +15,8 @@ export const secFinancials = defineOperation({
   id: 'secFinancials',
   path: '/sec/financials',
   price: '0.004',
+  inBrief:
+    'Ten XBRL metrics of a US company as filed: 4 years, 8 quarters, twelve months; also as of a past day.',
   costs: 'looked up',
   title: 'SEC financials of a company',
   about:

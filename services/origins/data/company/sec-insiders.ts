@@ -23,6 +23,7 @@ export const secInsiders = defineOperation({
   id: 'secInsiders',
   path: '/sec/insiders',
   price: '0.004',
+  inBrief: 'Insider trades: Forms 3, 4 and 5 of a US company or a person, over up to a year.',
   costs: 'looked up',
   title: 'Insider holdings and transactions',
   about:

@@ -22,6 +22,7 @@ export const fxHistory = defineOperation({
   id: 'exchangeRateHistory',
   path: '/fx/history',
   price: '0.004',
+  inBrief: 'Daily rates of a currency pair over any span since 1999-01-04. Gaps are told, not filled.',
   costs: 'held',
   title: 'Daily rates of a currency pair since 1999',
   about:

@@ -40,6 +40,8 @@ export const fx = defineOperation({
   id: 'exchangeRate',
   path: '/fx',
   price: '0.002',
+  inBrief:
+    'Converts currencies at the daily euro reference rates (ECB; rarer ones: NBP), of today or the last 90 days.',
   costs: 'held',
   trial: true,
   title: 'Currency conversion',

@@ -12,6 +12,7 @@ export const geocodeReverse = defineOperation({
   id: 'geocodePoint',
   path: '/geocode/reverse',
   price: '0.002',
+  inBrief: 'State, county, tract, block, congressional district and place of US coordinates.',
   costs: 'looked up',
   title: 'What a US point lies in',
   about:

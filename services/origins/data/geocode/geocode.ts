@@ -52,6 +52,7 @@ export const geocode = defineOperation({
   id: 'geocodeAddress',
   path: '/geocode',
   price: '0.002',
+  inBrief: 'Coordinates, county, FIPS codes and census tract of a US street address.',
   costs: 'looked up',
   trial: true,
   title: 'Where a US address is',

@@ -34,6 +34,8 @@ export const ip = defineOperation({
   id: 'ipLookup',
   path: '/ip',
   price: '0.002',
+  inBrief:
+    'Country, city, coordinates, time zone, network (ASN), hosting, Tor and relay flags of an IP address.',
   costs: 'held',
   trial: true,
   title: 'Where an IP address is',

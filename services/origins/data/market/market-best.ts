@@ -15,6 +15,7 @@ export const marketBest = defineOperation({
   id: 'bestX402Tools',
   path: '/market/best',
   price: '0.01',
+  inBrief: 'x402 tools for a task, ranked by paying wallets and returning buyers, with price and a probe.',
   costs: 'held',
   title: 'The x402 tools that others pay for a task',
   about:

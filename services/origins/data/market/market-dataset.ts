@@ -14,6 +14,7 @@ export const marketDataset = defineOperation({
   id: 'x402MarketDataset',
   path: '/market/dataset',
   price: '0.10',
+  inBrief: 'The x402 market of the week: all active sellers with their figures. One large document.',
   costs: 'held',
   title: 'The whole x402 market of the week',
   about:

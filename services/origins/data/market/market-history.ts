@@ -36,6 +36,7 @@ export const marketHistory = defineOperation({
   id: 'x402SellerHistory',
   path: '/market/history',
   price: '0.02',
+  inBrief: 'Rank, calls, wallets and estimated revenue of an x402 seller, week by week.',
   costs: 'looked up',
   title: 'The weeks of an x402 seller',
   about:

@@ -17,6 +17,7 @@ export const marketSeller = defineOperation({
   id: 'x402SellerLookup',
   path: '/market/seller',
   price: '0.02',
+  inBrief: 'Rank, calls, prices, estimated revenue, endpoints and competitors of an x402 seller.',
   costs: 'held',
   title: 'How an x402 seller does',
   about:

@@ -20,6 +20,7 @@ export const weather = defineOperation({
   id: 'weatherForecast',
   path: '/weather',
   price: '0.002',
+  inBrief: 'US forecast by 12 hours or by the hour (NWS), and the warnings that hold at the very point.',
   costs: 'looked up',
   trial: true,
   title: 'US weather forecast and alerts',

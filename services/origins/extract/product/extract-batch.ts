@@ -18,6 +18,7 @@ export const extractBatch = defineOperation({
   path: '/extract/batch',
   tool: 'compare_products',
   price: '0.04',
+  inBrief: 'Up to five product pages side by side, with the cheapest of each currency.',
   costs: 'looked up',
   title: 'Up to five product pages, and how they compare',
   about:

@@ -14,6 +14,8 @@ export const extractProduct = defineOperation({
   path: '/extract',
   tool: 'get_product_details',
   price: '0.01',
+  inBrief:
+    'The product on a page: name, price, stock, brand, SKU, GTIN, images, variants, each with its source.',
   costs: 'looked up',
   title: 'The product of a page, as schema.org JSON',
   about:

@@ -23,6 +23,7 @@ export const watchSubscribe = defineOperation({
   id: 'watchSubscribe',
   path: '/watch/subscribe',
   price: '0.50',
+  inBrief: 'Webhooks for 30 days when an airport, filings, a rate, alerts or a seller’s rank change.',
   costs: 'costly',
   holdsSecret: true,
   title: 'Watches an answer for 30 days',

@@ -19,6 +19,7 @@ export const weighPrepare = defineFree({
   id: 'weighPrepare',
   path: '/weigh/prepare',
   tool: 'weigh_prepare',
+  inBrief: 'Writes the message that the payee of an x402 endpoint signs for weigh_subscribe.',
   method: 'POST',
   perMinute: 20,
   title: 'The message that starts the watching of an endpoint',

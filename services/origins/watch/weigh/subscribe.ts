@@ -37,6 +37,8 @@ export const weighSubscribe = defineOperation({
   id: 'weighSubscribe',
   path: '/weigh/subscribe',
   price: subscriptionPriceUsd,
+  inBrief:
+    'Watches your x402 endpoint for 30 days: webhooks when it is down or changes. First weigh_prepare.',
   costs: 'costly',
   holdsSecret: true,
   title: 'Watches an x402 endpoint for 30 days',

@@ -7,6 +7,7 @@ export const search = defineOperation({
   id: 'searchWeb',
   path: '/search',
   price: '0.003',
+  inBrief: 'Web search: title, URL, snippet and day of each result, and the answer box if there is one.',
   costs: 'costly',
   title: 'Web search',
   about:

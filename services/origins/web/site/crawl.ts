@@ -20,6 +20,7 @@ const crawlOf = ({ id, path, price, title, most, least, cheaper }: CrawlOffer) =
   defineOperation({
     id,
     path,
+    inBrief: `Reads up to ${most} pages of a site as Markdown. You get an id: progress and result are free.`,
     price,
     costs: 'costly',
     holdsSecret: true,

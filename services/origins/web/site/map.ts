@@ -19,6 +19,7 @@ export const mapSite = defineOperation({
   id: 'mapSite',
   path: '/map',
   price: '0.002',
+  inBrief: 'The addresses of the pages of a site, from its sitemaps and links.',
   costs: 'costly',
   title: 'The pages of a site',
   about:

@@ -11,6 +11,7 @@ export const summarize = defineOperation({
   id: 'summarizeText',
   path: '/summarize',
   price: '0.005',
+  inBrief: 'A short summary of a text in any language: whole sentences of it, nothing added.',
   costs: 'costly',
   title: 'A summary of a text',
   about:

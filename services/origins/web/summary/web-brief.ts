@@ -16,6 +16,7 @@ export const webBrief = defineOperation({
   id: 'briefWebPage',
   path: '/web/brief',
   price: '0.007',
+  inBrief: 'Title and summary of a public web page.',
   costs: 'costly',
   title: 'A summary of a web page',
   about:

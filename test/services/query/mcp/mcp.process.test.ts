@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import type { Operation } from '../../../../services/offer/operation.ts'
 import { paymentKey, settlementKey } from '../../../../services/query/mcp/payment.ts'
 import { trialReceipt } from '../../../../services/query/mcp/trial-receipt.ts'
 import { receipt } from '../../../../services/till/receipt.ts'
 import { until } from '../../../until.ts'
-import { header, offer, type Signed, signed } from '../../till/paying.ts'
+import { echo, header, offer, type Signed, signed } from '../../till/paying.ts'
 import { challengeIn, proofOf } from '../../till/proving.ts'
 import { settlementsOf, settlementsTold } from '../../till/tills.ts'
 import { callerOf, clientOf, connected, tried } from './connected.ts'
@@ -25,17 +26,12 @@ describe('the tools', () => {
       'try_it_free',
     ])
     expect(tools[0]).toMatchObject({
-      title: 'Echo',
-      description: expect.stringContaining('0.002 USDC'),
+      description: 'Echo. Says what was said. Paid: 0.002 USDC.',
       inputSchema: { type: 'object', properties: { say: { default: 'hello' }, payment: expect.anything() } },
-      annotations: { readOnlyHint: true, openWorldHint: true },
-      _meta: {
-        'x402/price': { amount: '0.002', currency: 'USDC' },
-        'farebox/answer': { properties: { said: { type: 'string' } } },
-        'farebox/openapi': 'https://farebox.example/openapi.json',
-      },
+      annotations: { readOnlyHint: true },
+      _meta: { 'x402/price': { amount: '0.002', currency: 'USDC' }, examples: [{ say: 'hello' }] },
     })
-    expect(client.getInstructions()?.length).toBeLessThanOrEqual(1500)
+    expect(client.getInstructions()?.length).toBeLessThanOrEqual(1700)
     expect(client.getServerVersion()).toMatchObject({ name: 'farebox', version: '1.2.3' })
   })
 
@@ -50,12 +46,57 @@ describe('the tools', () => {
 
   it('tell of the service, and let it be tried', async () => {
     const { call } = await connected()
-    expect((await call('get_service_info')).json).toEqual({ health: { live: true } })
+    expect((await call('get_service_info')).json).toMatchObject({
+      health: { live: true },
+      prices_usdc: { echo: '0.002' },
+      toolsets: { testing: 'Things to test with' },
+    })
+    expect((await call('get_service_info', { tool: 'echo' })).json).toMatchObject({
+      tool: 'echo',
+      price_usdc: '0.002',
+      url: 'https://farebox.example/echo',
+      arguments: { properties: { say: { type: 'string' } } },
+      answer: { type: 'object', properties: { said: { type: 'string' } } },
+      free_refusals: { no_echo: { status: 422 } },
+      example: { request: { say: 'hello' }, response: { said: 'hello' } },
+    })
+    for (const tool of ['ecko', '__proto__', 7]) {
+      const { result, json } = await call('get_service_info', { tool })
+      expect([result.isError, json.error, json.message]).toEqual([
+        true,
+        'invalid_request',
+        expect.stringContaining('Known are echo, shout, tried_echo'),
+      ])
+    }
     expect((await call('try_it_free')).json).toMatchObject({
       free_calls_left: 3,
       free_tools: [{ tool: 'tried_echo', arguments: { say: 'hello' } }],
       sample: { tool: 'tried_echo', answer: { said: 'hello' } },
     })
+  })
+
+  it('are few where few are chosen, and say what they answer', async () => {
+    const { mcpUrl } = await connected()
+    const client = await clientOf(`${mcpUrl}?tools=shout`)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['shout', 'get_service_info', 'try_it_free'])
+    expect(tools[0]?.outputSchema).toEqual({
+      type: 'object',
+      properties: { said: { type: 'string' }, receipt: { type: 'object' } },
+    })
+    // The client has the schema now, and checks both results against it.
+    const call = callerOf(client)
+    expect((await call('shout')).json).toHaveProperty('accepts')
+    expect((await call('shout', {}, inMeta(await signed()))).json).toMatchObject({ said: 'hello' })
+    const wrong = await fetch(`${mcpUrl}?tools=shut`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    expect([wrong.status, await wrong.text()]).toEqual([
+      400,
+      expect.stringContaining('out of echo, testing, shout'),
+    ])
   })
 
   it('are known by name alone', async () => {
@@ -185,6 +226,66 @@ describe('a call that is paid', () => {
     expect(facilitator.calls.settle).toBe(1)
   })
 
+  it('is replayed to a key that a model can write: an argument', async () => {
+    const { call, facilitator } = await connected()
+    const given = { say: 'once', idempotency_key: 'written-by-a-model' }
+    const first = await call('echo', given, inMeta(await signed()))
+    const again = await call('echo', given)
+    expect(first.json).toMatchObject({ said: 'once', receipt: { charged: true } })
+    expect(again.json).toMatchObject({ said: 'once', receipt: { replayed: true, charged_now: false } })
+    const meta = { 'farebox/idempotency-key': 'written-by-a-model' }
+    expect((await call('echo', { say: 'once' }, meta)).json).toMatchObject({ receipt: { replayed: true } })
+    const other = { 'farebox/idempotency-key': 'written-by-a-host' }
+    expect((await call('echo', given, other)).json.error).toBe('invalid_idempotency_key')
+    for (const idempotency_key of ['short', 1_234_567_890, ['written-by-a-model']])
+      expect((await call('echo', { idempotency_key })).json.error).toBe('invalid_idempotency_key')
+    expect(facilitator.calls.settle).toBe(1)
+  })
+
+  it('gives the fields that its caller wants, and the receipt', async () => {
+    const two: Operation = {
+      ...echo,
+      response: z.strictObject({ said: z.string(), twice: z.number() }),
+      answer: () => ({ said: 'hello', twice: JSON.rawJSON('1.50') }),
+    } as never
+    const { call, facilitator } = await connected({ operations: [two] })
+    const payment = inMeta(await signed())
+    const { json, result } = await call('echo', { fields: ['twice'] }, payment)
+    expect(Object.keys(json)).toEqual(['twice', 'receipt'])
+    expect((result.content[0] as { text?: string }).text).toContain('"twice":1.50')
+    const nothing = { fields: null, idempotency_key: null, payment: null }
+    expect((await call('echo', nothing, payment)).json).toMatchObject({ said: 'hello', twice: 1.5 })
+    for (const fields of [['thrice'], [], 'twice', [7], 7])
+      expect((await call('echo', { fields }, inMeta(await signed()))).json).toMatchObject({
+        error: 'invalid_request',
+        charged: false,
+      })
+    // Who has paid gets his answer, whatever he wants of it.
+    expect((await call('echo', { fields: ['thrice'] }, payment)).json).toMatchObject({ said: 'hello' })
+    expect(facilitator.calls.settle).toBe(1)
+  })
+
+  it('shows a picture as a picture, and not as text', async () => {
+    const pictured: Operation = {
+      ...tried,
+      response: z.strictObject({ title: z.string(), image: z.string(), type: z.string() }),
+      picture: { data: 'image', type: 'type' },
+      answer: () => ({ title: 'A dot', image: 'R0lGODlhAQABAAAAACw=', type: 'image/gif' }),
+    } as never
+    const { call, facilitator } = await connected({ operations: [pictured] })
+    const payment = inMeta(await signed())
+    for (const meta of [undefined, payment, payment]) {
+      const { result, json } = await call('tried_echo', {}, meta)
+      expect(Object.keys(json)).toEqual(['title', 'type', 'receipt'])
+      expect(result.content).toEqual([
+        { type: 'text', text: JSON.stringify(json) },
+        { type: 'image', data: 'R0lGODlhAQABAAAAACw=', mimeType: 'image/gif' },
+      ])
+    }
+    expect((await call('tried_echo', { fields: ['title'] }, payment)).result.content).toHaveLength(1)
+    expect(facilitator.calls.settle).toBe(1)
+  })
+
   it.each([
     ['a number', 1_234_567_890],
     ['a list', ['only-once-1']],
@@ -293,7 +394,10 @@ describe('a free call', () => {
         free_calls_left: left,
       })
     }
-    expect((await call('tried_echo')).json.error).toMatch(/^Payment required/)
+    expect((await call('tried_echo')).json.error).toMatch(
+      /^Payment required: 0\.002 USDC\. Your 3 free calls of today are used; there are new ones at 00:00 UTC\. Sign/,
+    )
+    expect((await call('echo')).json.error).not.toContain('free calls')
     expect((await call('try_it_free')).json.free_calls_left).toBe(0)
     const free = (await settlementsOf(log)).filter(({ state }) => state === 'free')
     expect(free).toHaveLength(3)
@@ -331,8 +435,23 @@ describe('the endpoint', () => {
       expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
     }
     const asked = await fetch(mcpUrl, { method: 'OPTIONS' })
-    expect(asked.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version')
+    for (const name of ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id'])
+      expect(asked.headers.get('access-control-allow-headers')).toContain(name)
     expect(asked.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('answers pages of any site, and none that reaches it under a name of its own', async () => {
+    const { post } = await connected()
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    for (const origin of [
+      'https://farebox.example',
+      'https://agents.example',
+      'http://localhost:3000',
+      'null',
+    ])
+      expect([origin, (await post(ping, { origin })).status]).toEqual([origin, 200])
+    for (const origin of ['agents.example', 'https://agents.example/', '*', ''])
+      expect([origin, (await post(ping, { origin })).status]).toEqual([origin, 403])
   })
 
   it('issues no session', async () => {
