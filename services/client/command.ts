@@ -11,16 +11,19 @@ import { keysIn } from './key-text.ts'
 import { networkName } from './networks.ts'
 import { amountOf, listed, named, worthOf } from './open-list.ts'
 import { operations } from './operations.ts'
-import { exits, say, show } from './printing.ts'
+import { policyIn, WrongPolicy } from './policy.ts'
+import { exits, say, show, spentLines } from './printing.ts'
 import type { Purse } from './purse.ts'
 import { plain, usdOf } from './quote.ts'
 import type { Result } from './results.ts'
+import type { Spent } from './spending.ts'
 import type { Wallet } from './wallet.ts'
 import { addressIn, dollarsIn, networkIn, patienceIn, version, WrongWords } from './words.ts'
 
 const usage = `farebox catalog                     what is sold, with prices
 farebox quote <path>                what a call costs, and where it is paid; pays nothing
 farebox call <path> [json]          asks, pays, prints the answer; without a price it is just asked. json is - where it is piped in
+farebox spent                       what was signed, a line each, and the sum of each day
 farebox payments                    the payments that are open; fetch <id> asks with one again, drop <id> forgets it
 farebox market best <task>          the x402 tools that others pay for a task
 farebox receipt verify <file> [json]  whether what \`call --json\` printed is signed by the seller; json is the question
@@ -32,6 +35,8 @@ farebox completion bash|zsh         completion of words, paths and options: eval
   --solana-rpc URL         a node of Solana (FAREBOX_SOLANA_RPC)
   --max-usd N              for one call (1)
   --max-usd-a-day N        for all calls of a day (5)
+  --policy FILE            caps by host, operation and payee, too (FAREBOX_POLICY)
+  --dry-run                says what would be paid; signs and pays nothing
   --idempotency-key TEXT   the same key, path and question is answered again and not charged again, for 10 minutes
                            after it was paid; later it pays anew (--max-usd 0 asks without paying)
   --payment TEXT           a payment that was presented before, after a lost connection
@@ -47,7 +52,7 @@ It ends with 0: answered. 1: it broke. 2: wrong words. 3: refused, nothing charg
 6: it was charged, and its answer can be had again. 7: it was charged, and its answer is kept no longer. With 5 and 6 the same command
 presents the same payment again.`
 
-const words = ['catalog', 'quote', 'call', 'market', 'payments', 'receipt', 'completion', 'help']
+const words = ['catalog', 'quote', 'call', 'market', 'payments', 'spent', 'receipt', 'completion', 'help']
 const namedOperations = Object.entries(operations) as [Name, (typeof operations)[Name]][]
 const paths = namedOperations.map(([, { path }]) => path)
 
@@ -57,6 +62,8 @@ export interface Surroundings {
   purse: Purse
   /** Where payments are kept until their answers are here. Absent: nowhere. */
   keep?: KeepInFolder
+  /** Where what was signed is written down. Absent: nowhere. */
+  spending?: { write(spent: Spent): void; read(): readonly Spent[] }
   fetch?: typeof fetch
 }
 
@@ -67,6 +74,8 @@ const options = {
   'solana-rpc': { type: 'string' },
   'max-usd': { type: 'string' },
   'max-usd-a-day': { type: 'string' },
+  policy: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
   'idempotency-key': { type: 'string' },
   payment: { type: 'string' },
   patience: { type: 'string' },
@@ -76,14 +85,17 @@ const options = {
 } as const
 
 async function command(args: string[], surroundings: Surroundings, watch?: KeepWatch): Promise<number> {
-  const { env, purse, keep, fetch = globalThis.fetch } = surroundings
+  const { env, purse, keep, spending, fetch = globalThis.fetch } = surroundings
   const { values, positionals } = parsed(args)
   const [word = 'help', ...rest] = positionals
   if (values.version) return say(version())
   if (values.help || word === 'help') return say(usage)
   if (!words.includes(word)) throw new WrongWords(`there is no "${word}"${meant(word, words)}`)
   if (word === 'completion') return say(completion(rest[0], words, paths, Object.keys(options)))
+  if (word === 'spent') return say(spentLines(spending?.read() ?? [], values.json))
   const patienceMs = patienceIn(values.patience)
+  const policyFile = values.policy ?? env.FAREBOX_POLICY
+  const policy = policyFile ? policyIn(policyFile) : undefined
   const clientAt = (url: string) =>
     createFarebox({
       url,
@@ -91,13 +103,14 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
       network: networkIn(values.network),
       maxUsdPerCall: dollarsIn('max-usd', values['max-usd']),
       maxUsdPerDay: dollarsIn('max-usd-a-day', values['max-usd-a-day']),
-      ...{ purse, patienceMs, fetch, keep: watch?.keep, onTakenUp, onReplaced },
+      ...{ policy, purse, patienceMs, fetch, keep: watch?.keep, onTakenUp, onReplaced },
+      onSigned: spending?.write,
     })
   if (word === 'payments') return payments(rest, keep, clientAt, values.json)
   const url = addressIn(values.url ?? env.FAREBOX_URL ?? 'http://127.0.0.1:8402')
   if (word === 'catalog') return catalog({ url, patienceMs, send: fetch }, values.json)
   const farebox = clientAt(url)
-  const asking = { key: values['idempotency-key'], payment: values.payment }
+  const asking = { key: values['idempotency-key'], payment: values.payment, dryRun: values['dry-run'] }
   const shown = (result: Result) => show(result, values.json, watch?.isOpen() === true)
   if (word === 'quote') return quote(farebox, pathIn(rest[0]), values.json)
   if (word === 'market') return shown(await farebox.marketBest({ task: taskIn(rest) }, asking))
@@ -251,7 +264,7 @@ export async function run(args: string[], surroundings: Surroundings): Promise<n
     return code
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
-    if (!(error instanceof WrongWords)) return exits.broke
+    if (!(error instanceof WrongWords || error instanceof WrongPolicy)) return exits.broke
     console.error('farebox help tells more')
     return exits.words
   } finally {

@@ -9,6 +9,7 @@ import { purseInFile } from './purse-file.ts'
 import { type Quote, quoteIn } from './quote.ts'
 import { type ClientCode, type Result, resultOf } from './results.ts'
 import type { Operations, Receipt, SharedCode } from './shapes.ts'
+import type { Spent } from './spending.ts'
 import type { Wallet } from './wallet.ts'
 
 export type Name = keyof Operations
@@ -47,17 +48,20 @@ export interface FareboxOptions extends Caps {
   onTakenUp?: ((kept: Kept) => void) | undefined
   /** Hears that it was never taken and is dead, and that another is signed. */
   onReplaced?: ((kept: Kept) => void) | undefined
+  /** Hears of each payment that is signed, before it is sent. If it throws, nothing is sent. */
+  onSigned?: ((spent: Spent) => void) | undefined
   /** How long the same payment is presented again after a lost connection: a minute. */
   patienceMs?: number | undefined
   fetch?: typeof fetch | undefined
 }
 
 export function createFarebox(options: FareboxOptions): Farebox {
-  const { wallet = {}, network, patienceMs, fetch: send = fetch, onTakenUp, onReplaced } = options
+  const { wallet = {}, network, patienceMs, fetch: send = fetch } = options
+  const { onTakenUp, onReplaced, onSigned } = options
   const connection: ConnectionOptions = { url: options.url.replace(/\/+$/, ''), patienceMs, send }
   const budget = new Budget(options, options.purse ?? purseInFile())
   const keep = typeof options.keep === 'string' ? keepInFolder(options.keep) : options.keep
-  const buyer = { connection, wallet, network, budget, keep, onTakenUp, onReplaced }
+  const buyer = { connection, wallet, network, budget, keep, onTakenUp, onReplaced, onSigned }
   const post = (path: string, question?: object, more?: CallOptions) => call(buyer, path, question, more)
 
   async function get(path: string, question: object = {}): Promise<Result> {

@@ -5,10 +5,12 @@ import { run } from './command.ts'
 import { keepInFolder } from './keep-folder.ts'
 import { amountOf } from './open-list.ts'
 import { purseInFile } from './purse-file.ts'
+import { spendingInFolder, spentIn } from './spending.ts'
 
 const keep = keepInFolder(undefined, kept =>
   console.error(
     `the payment of ${kept.signedAt} (${amountOf(kept)}, ${kept.url}${kept.path}) is given up: its answer can be had no longer`,
   ),
 )
-process.exitCode = await run(argv.slice(2), { env, purse: purseInFile(), keep })
+const spending = { write: spendingInFolder(), read: spentIn }
+process.exitCode = await run(argv.slice(2), { env, purse: purseInFile(), keep, spending })

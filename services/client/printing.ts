@@ -1,8 +1,9 @@
 /** What the command prints of a result, and the code that it ends with. */
 
 import { networkName } from './networks.ts'
-import { plain } from './quote.ts'
+import { atomsOf, plain, usdOf } from './quote.ts'
 import type { Result } from './results.ts'
+import type { Spent } from './spending.ts'
 
 export const exits = {
   answered: 0,
@@ -44,8 +45,22 @@ export function show(result: Result, json: boolean, isKept: boolean): number {
         ? 'its payment is kept: the same command presents it again, and pays nothing new (farebox payments)'
         : `${presented[answer ?? 'unknown']} --payment ${payment}`,
     )
+  if (code === 'dry_run') return exits.answered
   if (code === 'over_budget' || code === 'cannot_pay') return exits.unpaid
   return charged === false ? exits.refused : exits[answer ?? 'unknown']
+}
+
+/** A line for each payment that was signed, and one for each day. */
+export function spentLines(all: readonly Spent[], json: boolean): string {
+  if (json) return JSON.stringify(all, null, 2)
+  const days = new Map<string, bigint>()
+  for (const { at, usd } of all) days.set(at.slice(0, 10), (days.get(at.slice(0, 10)) ?? 0n) + atomsOf(usd))
+  return [
+    ...all.map(({ at, usd, network, payTo, url }) =>
+      plain(`${at}  ${usd} USDC on ${network} to ${payTo}  ${url}`),
+    ),
+    ...[...days].map(([day, atoms]) => `${day}  ${usdOf(atoms)} USDC signed`),
+  ].join('\n')
 }
 
 export function say(text: string): number {

@@ -117,8 +117,8 @@ function earlierSpent(folder: string, day: string): bigint {
 
 function openFolder(folder: string, day: string): void {
   makeFolder(folder)
-  const oldest = new Date(Date.parse(day) - keptDays * 86_400_000).toISOString().slice(0, 10)
+  const oldest = new Date(Date.parse(day.slice(0, 10)) - keptDays * 86_400_000).toISOString().slice(0, 10)
   for (const name of readdirSync(folder))
-    if (/^spent-\d{4}-\d\d-\d\d\.jsonl$/.test(name) && name < `spent-${oldest}`)
+    if (/^spent-\d{4}-\d\d-\d\d(\.[0-9a-f]{16})?\.jsonl$/.test(name) && name < `spent-${oldest}`)
       rmSync(join(folder, name), { force: true })
 }

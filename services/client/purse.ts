@@ -1,7 +1,11 @@
 /** The caps, and the spending. */
+import { checkedPolicy, type Policy, type Purpose, rulesFor } from './policy.ts'
 import { atomsOf, usdOf } from './quote.ts'
 
-/** Counts the spending of a UTC day such as 2026-11-22. Amounts are in USDC's smallest unit. */
+/**
+ * Counts the spending of a UTC day such as 2026-11-22, or of a part of it that a policy caps, such as 2026-11-22.1f0c…. Amounts are in
+ * USDC's smallest unit.
+ */
 export interface Purse {
   /** Adds `atoms`, unless the day would then hold more than `most`. No other process may come in between. */
   take(day: string, atoms: bigint, most: bigint): Taken | Promise<Taken>
@@ -20,6 +24,8 @@ export interface Caps {
   maxUsdPerCall?: string | number | undefined
   /** US dollars a UTC day. 5 if absent. */
   maxUsdPerDay?: string | number | undefined
+  /** Caps by host, operation and payee, too. All caps hold that are given, here and there. */
+  policy?: Policy | undefined
 }
 
 /** Counts for one process, while it lives. */
@@ -37,14 +43,29 @@ export function purseInMemory(): Purse {
   }
 }
 
+/** Where several caps are given, all of them hold. */
+function least(given: readonly (string | number | undefined)[], usual: number): bigint {
+  const caps = given.flatMap(cap => (cap === undefined ? [] : [atomsOf(cap)]))
+  return caps.length ? caps.reduce((a, b) => (a < b ? a : b)) : atomsOf(usual)
+}
+
+interface Count {
+  key: string
+  most: bigint
+  /** The cap in words. */
+  cap: string
+}
+
 export class Budget {
   readonly #purse: Purse
   readonly #perCall: bigint
   readonly #perDay: bigint
+  readonly #policy: Policy
 
-  constructor({ maxUsdPerCall = 1, maxUsdPerDay = 5 }: Caps, purse: Purse) {
-    this.#perCall = atomsOf(maxUsdPerCall)
-    this.#perDay = atomsOf(maxUsdPerDay)
+  constructor({ maxUsdPerCall, maxUsdPerDay, policy = {} }: Caps, purse: Purse) {
+    this.#policy = checkedPolicy(policy)
+    this.#perCall = least([maxUsdPerCall, policy.max_usd_per_call], 1)
+    this.#perDay = least([maxUsdPerDay, policy.max_usd_per_day], 5)
     this.#purse = purse
   }
 
@@ -52,13 +73,39 @@ export class Budget {
    * Takes the amount from the day's budget before anything is signed. Returns the reason if it may not be spent. `giveBack` is for
    * an amount that was never signed: the holder of a signature can take the money, whatever he says.
    */
-  async take(atoms: bigint): Promise<{ giveBack(): Promise<void> } | string> {
+  async take(atoms: bigint, purpose: Purpose): Promise<{ giveBack(): Promise<void> } | string> {
     const day = new Date().toISOString().slice(0, 10)
-    if (atoms > this.#perCall)
-      return `it costs ${usdOf(atoms)} USDC, and maxUsdPerCall is ${usdOf(this.#perCall)}`
-    const { taken, spent } = await this.#purse.take(day, atoms, this.#perDay)
-    if (!taken)
-      return `it costs ${usdOf(atoms)} USDC, ${usdOf(spent)} were spent today, and maxUsdPerDay is ${usdOf(this.#perDay)}`
-    return { giveBack: async () => this.#purse.giveBack(day, atoms) }
+    const costs = `it costs ${usdOf(atoms)} USDC`
+    if (atoms > this.#perCall) return `${costs}, and maxUsdPerCall is ${usdOf(this.#perCall)}`
+    const rules = rulesFor(this.#policy, purpose)
+    if (typeof rules === 'string') return rules
+    const dear = rules.find(({ perCall }) => perCall !== undefined && atoms > perCall)
+    if (dear) return `${costs}, and the policy caps a call of ${dear.of} at ${usdOf(dear.perCall ?? 0n)}`
+    const counts = [
+      { key: day, most: this.#perDay, cap: 'maxUsdPerDay is' },
+      ...rules.flatMap(({ of, perDay, scope }) =>
+        perDay === undefined
+          ? []
+          : [{ key: `${day}.${scope}`, most: perDay, cap: `the policy caps a day of ${of} at` }],
+      ),
+    ]
+    return this.#takeAll(atoms, counts, costs)
+  }
+
+  /** Takes the amount from every count, or from none. */
+  async #takeAll(atoms: bigint, counts: readonly Count[], costs: string) {
+    const held: string[] = []
+    const giveBack = async () => {
+      for (const key of held) await this.#purse.giveBack(key, atoms)
+    }
+    for (const { key, most, cap } of counts) {
+      const { taken, spent } = await this.#purse.take(key, atoms, most)
+      if (!taken) {
+        await giveBack()
+        return `${costs}, ${usdOf(spent)} were spent today, and ${cap} ${usdOf(most)}`
+      }
+      held.push(key)
+    }
+    return { giveBack }
   }
 }

@@ -5,7 +5,8 @@ import { fromBase64 } from './quote.ts'
 import type { Receipt } from './shapes.ts'
 
 /** Codes of the client itself. */
-export type ClientCode = 'over_budget' | 'cannot_pay' | 'connection_lost' | 'redirected'
+/** `dry_run`: it would have been paid. */
+export type ClientCode = 'over_budget' | 'cannot_pay' | 'dry_run' | 'connection_lost' | 'redirected'
 
 export interface Problem<Code extends string = string> {
   code: Code
