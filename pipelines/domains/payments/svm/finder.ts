@@ -2,8 +2,8 @@
 import { Bounded } from '../../../rails/bounded.ts'
 import type { Finding } from '../finder.ts'
 import { type IsBefore, isBeforeOf } from './before.ts'
-import { messageSha256, transferPlace } from './payment.ts'
-import { rpcOf } from './rpc.ts'
+import { isNewer, messageSha256, transferPlace } from './payment.ts'
+import { NewerVersion, rpcOf } from './rpc.ts'
 
 export interface SvmFinder {
   /** `sinceMs`: the message was not sent before this time, and its blockhash is older. `tx`: it may be that transaction. */
@@ -34,6 +34,12 @@ interface Listed {
   blockTime: number | null
 }
 
+interface Landed {
+  transaction: [string, string]
+  blockTime: number | null
+  meta: { err: unknown } | null
+}
+
 /** One read of an account's list of transactions, from the newest back to the promise. It may take several looks. */
 interface Reading {
   before: string | undefined
@@ -48,9 +54,11 @@ const pageSize = 100
 /** The calls of one look. Anybody can send dust to an account, so the next look continues at the same place. */
 const mostCalls = 60
 const mostReadings = 10_000
-const asBytes = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 }
+const asBytes = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 1 }
 /** The messages that were fetched before. */
 const mostMessages = 20_000
+/** In place of a message: the transaction has a version that we never take. */
+const notOurs = 'a newer version'
 
 interface SvmFinderOptions {
   /** The first node that answers is believed. */
@@ -63,12 +71,14 @@ function transactionsOf(rpc: ReturnType<typeof rpcOf>) {
   const messages = new Bounded<string>({ most: mostMessages })
 
   async function fetched(signature: string) {
-    const landed = await rpc<{
-      transaction: [string, string]
-      blockTime: number | null
-      meta: { err: unknown } | null
-    } | null>('getTransaction', signature, asBytes)
-    const message = landed && messageSha256(Buffer.from(landed.transaction[0], 'base64'))
+    const landed = await rpc<Landed | null>('getTransaction', signature, asBytes).catch(error => {
+      if (!(error instanceof NewerVersion)) throw error
+      messages.set(signature, notOurs)
+      return undefined
+    })
+    if (landed === undefined) return { message: notOurs, err: undefined, blockTime: null }
+    const bytes = landed && Buffer.from(landed.transaction[0], 'base64')
+    const message = bytes && (isNewer(bytes) ? notOurs : messageSha256(bytes))
     if (message) messages.set(signature, message)
     return landed && { message, err: landed.meta?.err, blockTime: landed.blockTime }
   }

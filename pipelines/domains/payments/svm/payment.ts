@@ -42,14 +42,38 @@ export interface TokenTransfer {
   signed: boolean
 }
 
-function parts(transaction: Uint8Array): { signatures: Uint8Array[]; message: Uint8Array } | undefined {
+/** The first byte of a transaction of version 1. A legacy one and version 0 begin with the count of their signatures. */
+const version1 = 0x81
+
+interface Parts {
+  signatures: Uint8Array[]
+  message: Uint8Array
+}
+
+function parts(transaction: Uint8Array): Parts | undefined {
+  if (transaction[0] === version1) return parts1(transaction)
   const count = transaction[0] ?? 0
   const end = 1 + 64 * count
   // A count over 127 takes a second byte. A transaction holds 19 signatures at most.
   if (count < 1 || count > 19 || end >= transaction.length) return undefined
-  const signatures = Array.from({ length: count }, (_, i) => transaction.subarray(1 + 64 * i, 65 + 64 * i))
-  return { signatures, message: transaction.subarray(end) }
+  // No node takes a message of version 1 behind its signatures.
+  if (transaction[end] === version1) return undefined
+  return { signatures: signaturesIn(transaction, 1, count), message: transaction.subarray(end) }
 }
+
+/** Its message comes first, and says in its second byte how many signatures follow. */
+function parts1(transaction: Uint8Array): Parts | undefined {
+  const count = transaction[1] ?? 0
+  const end = transaction.length - 64 * count
+  if (count < 1 || end <= 0) return undefined
+  return { signatures: signaturesIn(transaction, end, count), message: transaction.subarray(0, end) }
+}
+
+const signaturesIn = (transaction: Uint8Array, from: number, count: number): Uint8Array[] =>
+  Array.from({ length: count }, (_, i) => transaction.subarray(from + 64 * i, from + 64 * (i + 1)))
+
+/** Is it of a version above those that we read? We take none of them as a payment. */
+export const isNewer = (transaction: Uint8Array): boolean => (transaction[0] ?? 0) > version1
 
 /** The hash of the signed message. Undefined if these bytes are not a transaction. */
 export function messageSha256(transaction: Uint8Array): string | undefined {

@@ -6,6 +6,12 @@ export type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>
 
 const timeoutMs = 4000
 
+/** A node's word that a transaction has a version above the highest that we asked for. */
+export class NewerVersion extends Error {
+  override name = 'NewerVersion'
+}
+const newerVersion = -32015
+
 /** The first node that answers is believed. */
 export const rpcOf =
   (urls: readonly string[]): Rpc =>
@@ -19,11 +25,13 @@ export const rpcOf =
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
           signal: AbortSignal.timeout(timeoutMs),
         })
-        const reply = (await response.json()) as { result?: T; error?: { message?: string } }
+        const reply = (await response.json()) as { result?: T; error?: { code?: number; message?: string } }
+        if (reply.error?.code === newerVersion) throw new NewerVersion(reply.error.message)
         if (reply.result === undefined)
           throw new Error(`${method}: ${reply.error?.message ?? response.status}`)
         return reply.result
       } catch (error) {
+        if (error instanceof NewerVersion) throw error
         // The world fails: the next node is asked. The caller gets an error if no node answers.
         silent.push(error)
       }

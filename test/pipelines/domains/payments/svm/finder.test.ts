@@ -13,6 +13,7 @@ import type { PlayChain } from '../../../../../services/sandbox/play-chain.ts'
 import { startSolanaChain } from '../../../../../services/sandbox/solana-node.ts'
 import { payingClient } from '../../../../../services/sandbox/wallet.ts'
 import { payerOf, solanaInstructions, solanaTransaction } from '../../../../attacks/solana-payment.ts'
+import { inVersion1 } from '../../../../attacks/solana-v1.ts'
 
 const { asset, caip2 } = networks.solana
 let aheadMs = 0
@@ -103,6 +104,24 @@ describe('reading a transaction', () => {
     expect(readTransfer(solanaTransaction('a payer', all => [...all, nonce]))).toBeUndefined()
   })
 
+  it('reads version 1, which has its message first and its signatures last', () => {
+    const version0 = solanaTransaction('a payer')
+    const version1 = inVersion1(version0, 'a payer')
+    const { messageSha256, ...same } = readTransfer(version0) as TokenTransfer
+    const read = readTransfer(version1) as TokenTransfer
+    expect(read).toMatchObject({ ...same, signed: true })
+    expect(read.messageSha256).not.toBe(messageSha256)
+    const [signer] = [version1.length - 1]
+    const forged = Buffer.from(version1)
+    forged[signer] = (forged[signer] as number) ^ 1
+    expect(readTransfer(forged)).toMatchObject({ messageSha256: read.messageSha256, signed: false })
+    for (let length = 0; length < version1.length; length++)
+      expect(readTransfer(version1.subarray(0, length))).toBeUndefined()
+    // A message of version 1 behind its signatures is in no layout that a node takes.
+    const message = version1.subarray(0, version1.length - 128)
+    expect(readTransfer(Buffer.concat([version0.subarray(0, 129), message]))).toBeUndefined()
+  })
+
   it('survives junk', async () => {
     const { bytes } = await pay()
     for (let length = 0; length < bytes.length; length += 7)
@@ -165,6 +184,59 @@ describe('looking for a transfer', () => {
         reason: tx === undefined ? 'expired' : 'spent_before',
       })
     }
+  })
+
+  describe('of a payer who has sent transactions of newer versions', () => {
+    const blockTime = () => Math.floor(now() / 1000)
+
+    /** A node that shows what it is asked for in the version that it has, or says that the version is above the asked one. */
+    async function newer(shown: Record<string, Buffer | number>, isLive = true) {
+      const node = await serveLoopback(({ body }) => {
+        const { id, method, params } = JSON.parse(body)
+        const answer = (more: object) => ({ body: JSON.stringify({ jsonrpc: '2.0', id, ...more }) })
+        if (method === 'getSignaturesForAddress')
+          return answer({
+            result: Object.keys(shown).map(signature => ({ signature, err: null, blockTime: blockTime() })),
+          })
+        if (method === 'isBlockhashValid') return answer({ result: { context: { slot: 1 }, value: isLive } })
+        const at = shown[params[0]]
+        const version = typeof at === 'number' ? at : at?.[0] === 0x81 ? 1 : 0
+        if (version > params[1].maxSupportedTransactionVersion) {
+          const message = `Transaction version (${version}) is not supported by the requesting client.`
+          return answer({ error: { code: -32015, message } })
+        }
+        const transaction = [(at as Buffer).toString('base64'), 'base64']
+        return answer({ result: { transaction, version, blockTime: blockTime(), meta: { err: null } } })
+      })
+      onTestFinished(() => node.close())
+      return openSvmFinder({ rpcUrls: [node.url], now })
+    }
+    const sentIn = (bytes: Buffer) => {
+      const { source, messageSha256, blockhash } = readTransfer(bytes) as TokenTransfer
+      return { source, message_sha256: messageSha256, blockhash }
+    }
+    const version0 = solanaTransaction('a payer')
+    const version1 = inVersion1(version0, 'a payer')
+    const other1 = inVersion1(solanaTransaction('another'), 'another')
+
+    it('finds a payment of either version among them', async () => {
+      const finder = await newer({ 'the newest': 2, 'a first': other1, zero: version0, one: version1 })
+      expect(await finder.find(sentIn(version0), now())).toEqual({ found: true, tx: 'zero', position: 2 })
+      expect(await finder.find(sentIn(version1), now())).toEqual({ found: true, tx: 'one', position: 2 })
+      expect(await finder.find(sentIn(version1), now(), 'one')).toMatchObject({ found: true, tx: 'one' })
+      expect(await finder.find(sentIn(version1), now(), 'the newest')).toMatchObject({ tx: 'one' })
+    })
+
+    it.each([
+      ['version 0', version0],
+      ['version 1', version1],
+    ])('knows that one of %s is dead once its blockhash is', async (_, bytes) => {
+      const finder = await newer({ 'the newest': 2, 'a first': other1 }, false)
+      const sent = sentIn(bytes)
+      expect(await finder.find(sent, now())).toEqual({ found: false, final: false, reason: 'not_seen' })
+      const dead = { found: false, final: true, reason: 'expired' }
+      expect(await finder.find(sent, now() - 2 * 60_000)).toEqual(dead)
+    })
   })
 
   describe('of a payer whose account got 2,000 grains of dust', () => {
