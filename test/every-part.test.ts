@@ -4,11 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { rates, upstreams } from '../pipelines/index.ts'
 import { readOnlyVariables } from '../schemas/tables/chains.ts'
-import { payToVariables, rpcVariables, settleKeyVariables } from '../schemas/tables/networks.ts'
+import {
+  facilitatorVariables,
+  payToVariables,
+  rpcVariables,
+  settleKeyVariables,
+} from '../schemas/tables/networks.ts'
 import { environmentOf } from '../services/config/environment.ts'
 import { origins } from '../services/origins/index.ts'
 import { catalogPages } from '../services/query/catalog/pages.ts'
 import { healthPages } from '../services/roles/health.ts'
+import { tokenVariables } from '../services/till/variables.ts'
 import { alerts } from './deploy/queries.ts'
 import { edges, files, importsOf, read, testFiles, testPieces } from './imports.ts'
 import { homeOf, type KindName, kindNames, kinds, partsIn, placeOf, unlisted } from './parts.ts'
@@ -71,6 +77,8 @@ describe('what is no value of a file', () => {
       ...payToVariables,
       ...rpcVariables,
       ...settleKeyVariables,
+      ...facilitatorVariables,
+      ...tokenVariables,
       ...readOnlyVariables,
     ] as string[]
     for (const { address } of origins) others.push(address)

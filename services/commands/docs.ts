@@ -5,6 +5,7 @@ import { sources } from '../../pipelines/sources/index.ts'
 import { datasets } from '../../schemas/index.ts'
 import {
   addressesEnvironment,
+  facilitatorsEnvironment,
   nodesEnvironment,
   partsEnvironment,
   payToEnvironment,
@@ -48,6 +49,7 @@ const derived = {
     upstreams: () => upstreamsEnvironment(upstreams),
     addresses: () => addressesEnvironment(origins),
     'pay-to': payToEnvironment,
+    facilitators: facilitatorsEnvironment,
     ingest: () => partsEnvironment(origins, ['ingest']),
     worker: () => partsEnvironment(origins, ['sink', 'meter']),
     query: () => partsEnvironment(origins, ['query']),

@@ -15,6 +15,7 @@ import { type NetworkName, networks, rpcVariables } from '../../schemas/tables/n
 import type { OpenOrigin, Origin } from '../offer/origin.ts'
 import { origins } from '../origins/index.ts'
 import { filesIn, originsOf } from '../sell/files.ts'
+import { addressesOf, type FacilitatorAddress } from '../till/facilitator/addresses.ts'
 import { byVariable, declaredIn, environmentOf, type Values } from './environment.ts'
 import { environmentOfProcess } from './process-environment.ts'
 
@@ -143,7 +144,7 @@ export const sold = ({ ORIGINS, origins }: Config): readonly OpenOrigin[] =>
 
 /** The settings for selling. They are required only for the query role. */
 export interface SaleConfig {
-  facilitatorUrl: string
+  facilitators: readonly FacilitatorAddress[]
   payTo: { name: NetworkName; address: string }[]
 }
 
@@ -157,7 +158,5 @@ export function saleConfig(config: Config): SaleConfig {
       )
     return { name, address }
   })
-  if (!config.FACILITATOR_URL)
-    throw new ConfigError('FACILITATOR_URL is unset; it should be the address of an x402 facilitator')
-  return { facilitatorUrl: config.FACILITATOR_URL, payTo }
+  return { facilitators: addressesOf(config, config.NETWORKS), payTo }
 }

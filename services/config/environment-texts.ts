@@ -6,9 +6,15 @@ import { lookups } from '../../pipelines/lookups/index.ts'
 import type { Role } from '../../pipelines/rails/environment/roles.ts'
 import type { Upstream, UpstreamRate } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { readOnlyVariables } from '../../schemas/tables/chains.ts'
-import { payToVariables, rpcVariables, settleKeyVariables } from '../../schemas/tables/networks.ts'
+import {
+  facilitatorVariables,
+  payToVariables,
+  rpcVariables,
+  settleKeyVariables,
+} from '../../schemas/tables/networks.ts'
 import type { Origin } from '../offer/origin.ts'
 import { workersOf } from '../origins/index.ts'
+import { tokenVariables } from '../till/variables.ts'
 import { readConfig } from './config.ts'
 import { environmentOf } from './environment.ts'
 
@@ -70,6 +76,9 @@ export const payToEnvironment = (): string => payToVariables.map(passedOn).join(
 /** What the role settle needs: keys for fees, the wallets that it settles to, and nodes. */
 export const settleEnvironment = (): string =>
   [...settleKeyVariables, ...payToVariables, ...rpcVariables].map(passedOn).join('\n')
+
+export const facilitatorsEnvironment = (): string =>
+  [...facilitatorVariables, 'FACILITATOR_TOKEN', ...tokenVariables].map(passedOn).join('\n')
 
 export const addressesEnvironment = (origins: readonly Origin[]): string => {
   const own = new Set(origins.map(({ address }) => address).filter(name => name !== 'PUBLIC_URL'))

@@ -11,6 +11,7 @@ import {
   settleKeyOf,
   settleKeyVariables,
 } from '../../schemas/tables/networks.ts'
+import { isAlone, namesSelf } from '../till/facilitator/addresses.ts'
 import { self } from '../till/variables.ts'
 import type { Config, SaleConfig } from './config.ts'
 
@@ -35,7 +36,7 @@ export function settleConfig(config: Config): SettleConfig | undefined {
     return keys ? [{ name, keys, payTo: payeeOf(config, name), rpcUrls: config[networks[name].rpc] }] : []
   })
   for (const { name, keys } of open) checkKeys(config, name, keys)
-  if (config.FACILITATOR_URL === self) checkWhole(config)
+  if (namesSelf(config)) checkWhole(config)
   if (open.length === 0) {
     if (config.ROLES.length < roles.length)
       throw new ConfigError(
@@ -55,9 +56,13 @@ export function settleConfig(config: Config): SettleConfig | undefined {
   }
 }
 
-/** The sale with the address of our own facilitator in its place. */
-export const ownNamed = (sale: SaleConfig, url: string | undefined): SaleConfig =>
-  sale.facilitatorUrl === self ? { ...sale, facilitatorUrl: url as string } : sale
+/** The sale with the address of our own facilitator in its place. It gets its own token. */
+export const ownNamed = (sale: SaleConfig, url: string | undefined, token?: string): SaleConfig => ({
+  ...sale,
+  facilitators: sale.facilitators.map(each =>
+    each.url === self ? { ...each, url: url as string, token } : each,
+  ),
+})
 
 /** A process that strangers talk to holds no key for fees, unless it is the only one. */
 function checkRoles(config: Config): void {
@@ -68,14 +73,14 @@ function checkRoles(config: Config): void {
     throw new ConfigError(
       `${set} is set; it should be unset where ROLES is "${config.ROLES.join(',')}": one process has all roles, or settle alone has the keys`,
     )
-  if (!settles && config.FACILITATOR_URL === self)
+  if (!settles && namesSelf(config))
     throw new ConfigError(
-      'FACILITATOR_URL is "self"; it should be the address of the process with the role settle, which this one has not',
+      'FACILITATOR_URL is "self"; it should name the address of the process with the role settle, which this one has not',
     )
 }
 
 function checkWhole(config: Config): void {
-  const without = config.NETWORKS.find(name => !config[settleKeyOf(name)])
+  const without = config.NETWORKS.find(name => isAlone(config, name) && !config[settleKeyOf(name)])
   if (without)
     throw new ConfigError(
       `${settleKeyOf(without)} is unset; it should be a key that pays fees on ${networks[without].title} (or leave ${without} out of NETWORKS)`,

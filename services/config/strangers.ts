@@ -401,8 +401,8 @@ export const places: readonly Place[] = [
     bound: ['services/till/facilitator/request.ts', 'replyLimitBytes'],
     reader: 'here',
     steps: linear,
-    kept: 'a transaction, a reason of 80 characters',
-    files: ['services/till/facilitator/reply.ts'],
+    kept: 'a transaction, a reason of 80 characters, and 200 of what its catalog says',
+    files: ['services/till/facilitator/reply.ts', 'services/till/facilitator/catalog.ts'],
   },
   {
     what: 'the reply of a node, with names and data that strangers have put on a chain',

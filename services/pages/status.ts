@@ -75,6 +75,7 @@ export function statusPage(parts: HealthParts, contact: string): ServedPage {
 ${past.isOld ? `<p class="quiet">The store is away: the history is ${kept ? 'what it said last' : 'not known'}. Calls that need no store are sold.</p>` : ''}
 <div class="wide" tabindex="0"><table><thead><tr><th>source</th><th>last poll</th><th class="number">last good</th><th class="number">promise</th><th class="number">kept, ${days} days</th><th class="number">good polls</th><th class="number">a poll takes</th><th>good polls by day</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
 <p class="quiet">The promise is how old the last good poll may be. It is kept while it is not older. A poll takes: the median, and in brackets the slowest of twenty.</p>
+${facilitatorsOf(parts)}
 <p><a href="/health">The same for programs</a> · <a href="/lineage">Where each fact comes from and who sells it</a></p>`
       const shown = {
         title: 'Status · Farebox',
@@ -85,6 +86,19 @@ ${past.isOld ? `<p class="quiet">The store is away: the history is ${kept ? 'wha
       return { type: 'text/html; charset=utf-8', body: layout(shown), headers: pageHeaders }
     },
   }
+}
+
+/** Who settles payments here, and what catalogs say of what is sold. */
+function facilitatorsOf({ till }: HealthParts): string {
+  if (!till) return ''
+  const rows = till.facilitators().map(({ name, state, listings }) => {
+    const said = listings.map(
+      ({ operation, status, reason }) => `${operation}: ${status}${reason && ` (${reason})`}`,
+    )
+    return `<tr><td>${escaped(name)}</td><td>${escaped(state)}</td><td>${said.map(escaped).join('<br>')}</td></tr>`
+  })
+  return `<h2>Facilitators</h2>
+<div class="wide" tabindex="0"><table><thead><tr><th>facilitator</th><th>now</th><th>what its catalog says of our operations</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
 interface Now {

@@ -5,7 +5,7 @@ import { type Given, given, Opened } from '../../pipelines/rails/process.ts'
 import { datasets } from '../../schemas/index.ts'
 import { isRequests } from '../../schemas/requests.ts'
 import { networkNames, networks } from '../../schemas/tables/networks.ts'
-import { type Config, type SaleConfig, sold } from '../config/config.ts'
+import { type SaleConfig, sold } from '../config/config.ts'
 import type { Tools } from '../offer/operation.ts'
 import { Callers } from '../query/callers.ts'
 import { LookedUp } from '../query/looked-up.ts'
@@ -61,7 +61,7 @@ async function openViews(process: RoleProcess): Promise<Read> {
   return { shelf, lookedUp, finder }
 }
 
-async function openOwnTill(process: RoleProcess, { facilitatorUrl, payTo }: SaleConfig): Promise<Till> {
+async function openOwnTill(process: RoleProcess, { facilitators, payTo }: SaleConfig): Promise<Till> {
   const { config, lifecycle, log, now, warn } = process
   const blobs = await process.blobs()
   return lifecycle.run('till', () =>
@@ -71,11 +71,9 @@ async function openOwnTill(process: RoleProcess, { facilitatorUrl, payTo }: Sale
       blobs,
       now,
       config: {
-        facilitatorUrl,
-        facilitatorToken: config.FACILITATOR_TOKEN,
+        facilitators,
         payTo,
         rpcUrls: Object.fromEntries(networkNames.map(name => [name, config[networks[name].rpc]])),
-        cdpKey: cdpKeyOf(config),
       },
       ...(config.SALES_MB && { limits: { salesBytes: config.SALES_MB * megabyte } }),
       onError: error => warn('till')('till', error),
@@ -112,6 +110,3 @@ function toolsOf(
 
 const signerOf = ([first, ...former]: readonly string[] = [], now: () => number): Signer | undefined =>
   first === undefined ? undefined : new Signer([first, ...former], now)
-
-const cdpKeyOf = ({ CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret }: Config) =>
-  id && secret ? { id, secret } : undefined

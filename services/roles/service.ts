@@ -56,7 +56,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await openWorkers(process)
     const own = settling && (await openSettling(process, settling))
     const counter = sale && {
-      ...(await openQuery(process, ownNamed(sale, own?.url))),
+      ...(await openQuery(process, ownNamed(sale, own?.url, settling?.token))),
       checkAnswers: options.checkAnswers ?? false,
     }
     if (counter) await openWorkers(process, counter.tools)

@@ -4,6 +4,7 @@ import { developmentKeys } from '../../pipelines/domains/attestation/development
 import { searchUpstream } from '../../pipelines/lookups/search/upstream.ts'
 import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import {
+  facilitatorVariables,
   networks,
   payToVariables,
   rpcVariables,
@@ -11,7 +12,7 @@ import {
   settleKeyVariables,
 } from '../../schemas/tables/networks.ts'
 import { type Config, readConfig } from '../config/config.ts'
-import { self } from '../till/variables.ts'
+import { self, tokenVariables } from '../till/variables.ts'
 import { signerKey, weighKey } from './keys.ts'
 import { sandboxFolder } from './note.ts'
 import type { PlayChain } from './play-chain.ts'
@@ -24,6 +25,8 @@ const own = [
   ...payToVariables,
   ...rpcVariables,
   ...settleKeyVariables,
+  ...facilitatorVariables,
+  ...tokenVariables,
   ...['FACILITATOR_URL', 'FACILITATOR_TOKEN', 'CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'LOG_URL', 'STORE_URL'],
 ]
 
@@ -43,14 +46,14 @@ const playGwei = '10'
 interface Parts {
   chains: readonly PlayChain[]
   upstreams: Pick<Upstreams, 'urls' | 'samples'>
-  facilitatorUrl: string
+  facilitatorUrls: readonly string[]
   /** The authority that stamps attestations, and the file of its root. */
   timeAuthority?: { url: string; rootsFile: string } | undefined
 }
 
 export function sandboxConfig(
   env: Environment,
-  { chains, upstreams, facilitatorUrl, timeAuthority }: Parts,
+  { chains, upstreams, facilitatorUrls, timeAuthority }: Parts,
 ): Config {
   const ofChains = chains.map(({ network, payTo, rpcUrl, settleKey }) => {
     const variables = networks[network]
@@ -62,7 +65,7 @@ export function sandboxConfig(
     ...env,
     ...Object.assign({}, ...ofChains),
     ...upstreams.urls,
-    FACILITATOR_URL: env.FACILITATOR_URL || facilitatorUrl,
+    FACILITATOR_URL: env.FACILITATOR_URL || facilitatorUrls.join(','),
     SETTLE_MOST_GWEI: env.SETTLE_MOST_GWEI || playGwei,
     // The sample web search answers in this format.
     ...(upstreams.samples.has(searchUpstream.variable)

@@ -67,7 +67,8 @@ export async function startSandbox(
       () => startTimeAuthority(folder),
       opened => opened.close(),
     )
-    const config = sandboxConfig(env, { chains, upstreams, facilitatorUrl: facilitator.url, timeAuthority })
+    const parts = { chains, upstreams, facilitatorUrls: [facilitator.url], timeAuthority }
+    const config = sandboxConfig(env, parts)
     const { publicWeb, street } = await openPlaces(folder, lifecycle)
     const service = await lifecycle.run('the service', () =>
       startService(config, {

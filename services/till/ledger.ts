@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { BlobLost, type Blobs } from '../../pipelines/rails/blobs/blobs.ts'
 import type { Entry, Log, Watching } from '../../pipelines/rails/log/log.ts'
 import { rejecting } from '../../pipelines/rails/log/rejection.ts'
-import { metrics } from '../../pipelines/rails/metrics.ts'
 import type { SettlementEvent } from '../../schemas/settlements.ts'
 import { type Promised, tillPromises } from '../../schemas/till-promises.ts'
 import { instant } from '../../schemas/values/values.ts'
@@ -30,6 +29,8 @@ interface LedgerOptions {
   /** A clock that nobody can set. */
   uptime: () => number
   onError: (error: unknown) => void
+  /** A payment that this facilitator had refused has moved money. */
+  lied?: ((kind: 'refused', by: string | undefined) => void) | undefined
 }
 
 /** The first life of a stored large answer. If the answer must last longer, the ledger renews it in time. */
@@ -226,7 +227,7 @@ export class Ledger {
   /** The purchase is settled here at once. The log gets the outcome a moment later, and has the open promise until then. */
   recordSettled(purchase: Purchase, credited: Credited, resolved: boolean): void {
     if (purchase.state !== 'open' && purchase.state !== 'refused') return
-    if (purchase.state === 'refused') metrics.facilitatorLies.inc({ kind: 'refused' })
+    if (purchase.state === 'refused') this.#options.lied?.('refused', purchase.refusedBy)
     this.purchases.settled(purchase, credited, this.logNow())
     const { tx, position = null } = credited
     this.#tell(purchase, 'settled', { resolved, payment_tx: tx, payment_position: position })
@@ -244,8 +245,9 @@ export class Ledger {
   }
 
   /** Records a refusal. The payment may still move money by itself. */
-  async recordRefused(purchase: Purchase, reason: string): Promise<void> {
+  async recordRefused(purchase: Purchase, reason: string, by: string): Promise<void> {
     if (purchase.state !== 'open') return
+    purchase.refusedBy = by
     this.purchases.refused(purchase)
     this.#tell(purchase, 'failed', { reason })
     await this.#freed(purchase)

@@ -1,10 +1,10 @@
-/** Opens the till: puts its parts together on a log and a facilitator. */
+/** Opens the till: puts its parts together on a log and its facilitators. */
 import type { Blobs } from '../../pipelines/rails/blobs/blobs.ts'
 import type { Log } from '../../pipelines/rails/log/log.ts'
 import type { NetworkName } from '../../schemas/tables/networks.ts'
-import { Availability } from './facilitator/availability.ts'
-import type { CdpKey } from './facilitator/cdp-key.ts'
-import { Facilitator, type FacilitatorOptions } from './facilitator/facilitator.ts'
+import type { FacilitatorAddress } from './facilitator/addresses.ts'
+import type { FacilitatorOptions } from './facilitator/facilitator.ts'
+import { openFacilitators } from './facilitator/open-facilitators.ts'
 import { decode } from './header.ts'
 import { Ledger } from './ledger.ts'
 import { checkPayment } from './payment.ts'
@@ -27,9 +27,8 @@ import { Spends } from './spends.ts'
 import type { ProductOrigin, Till } from './till.ts'
 
 export interface TillConfig {
-  facilitatorUrl: string
-  facilitatorToken?: string | undefined
-  cdpKey?: CdpKey | undefined
+  /** In order. */
+  facilitators: readonly FacilitatorAddress[]
   payTo: readonly { name: NetworkName; address: string }[]
   /** The nodes of each network, including networks that the till no longer sells on. */
   rpcUrls: RpcUrls
@@ -55,7 +54,7 @@ export interface TillOptions {
 const usual = {
   /** What all sales under way may hold. */
   salesBytes: usualSalesBytes(),
-  /** To the facilitator, for each network. */
+  /** To each facilitator, for each network. */
   connections: 4096,
   answerMs: 30_000,
   lineMs: 45_000,
@@ -69,24 +68,24 @@ const usual = {
 const steadily = () => performance.now()
 const cutOff = 'The log does not answer'
 
-/** Opens even while the facilitator is down. From then on it concludes the purchases that earlier runs left open. */
+/** Opens even while no facilitator answers. From then on it concludes the purchases that earlier runs left open. */
 export async function openTill(options: TillOptions): Promise<Till> {
   const { origins, log, blobs, config, now, uptime = steadily, onError = () => {}, step = () => {} } = options
   const limits = { ...usual, ...options.limits }
   const quotes = new Quotes({ origins, payTo: config.payTo, now })
-  const facilitator = new Facilitator({
-    url: config.facilitatorUrl,
-    token: config.facilitatorToken,
-    cdpKey: config.cdpKey,
-    ...{ now, connections: limits.connections, timeoutsMs: options.timeoutsMs },
+  const facilitators = openFacilitators({
+    addresses: config.facilitators,
+    sold: config.payTo.map(({ name }) => name),
+    ...{ now, connections: limits.connections, timeoutsMs: options.timeoutsMs, onError },
+    onSupported: supported => quotes.refresh(supported),
   })
-  const availability = new Availability(facilitator, supported => quotes.refresh(supported))
+  const lied = facilitators.lied.bind(facilitators)
   const schemes = openSchemes(config.rpcUrls, now)
   const spends = new Spends(schemes)
-  const ledger = await Ledger.open({ log, blobs, now, uptime, onError })
+  const ledger = await Ledger.open({ log, blobs, now, uptime, onError, lied })
   const stopping = new Stopping(limits.stopMs)
   const [turns, retries, allowance] = [new Turns(), new Retries(), new Allowance(now)]
-  const recovery = new Recovery({ ledger, turns, schemes, retries, ...limits, now, onError })
+  const recovery = new Recovery({ ledger, turns, schemes, retries, lied, ...limits, now, onError })
   const recall = new Recall({ ledger, spends, recovery, payTo: config.payTo, now })
 
   const background = new Background(onError)
@@ -97,8 +96,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     ...reserving,
     ...{ quotes, schemes, spends },
     proofs: proofs({ ledger, rpcUrls: config.rpcUrls, onError }),
-    facilitator,
-    availability,
+    facilitators,
     recovery,
     retries,
     places: new Places(limits.salesBytes),
@@ -115,7 +113,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const { ended } = ledger
   ended.catch(onError)
   const sweeper = sweep(recovery, limits.sweepMs)
-  await availability.ask()
+  await facilitators.ask()
 
   return {
     quote: product => quotes.of(product),
@@ -128,15 +126,15 @@ export async function openTill(options: TillOptions): Promise<Till> {
     again,
     word: presented => recall.word(presented),
     recalled: (presented, caller) => recall.recalled(presented, caller),
-    closed: () => availability.down ?? (ledger.isCutOff ? cutOff : undefined),
+    closed: () => facilitators.choice.down ?? (ledger.isCutOff ? cutOff : undefined),
+    facilitators: () => facilitators.states,
     stop: () => stopping.begin(),
     ended,
     async close() {
       stopping.end()
-      availability.close()
       await sweeper.stop()
       await background.ended()
-      await Promise.all([ledger.close(), facilitator.close()])
+      await Promise.all([ledger.close(), facilitators.close()])
     },
   }
 }

@@ -31,6 +31,7 @@ export async function checkPayment(
   return {
     ...spend,
     origin: quote.origin,
+    operation: product.id,
     offer,
     network: scheme.network,
     request: `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${quote.resource},"accepted":${ours},"payload":${payload},"extensions":${extensions}},"paymentRequirements":${ours}}`,

@@ -63,14 +63,16 @@ export class Quotes {
     this.#rewrite(this.#termsOf(undefined))
   }
 
-  /** Takes over what the facilitator now supports. */
+  /** Takes over what the facilitators now support. */
   refresh(supported: Supported): void {
     const terms = this.#termsOf(supported)
     if (isDeepStrictEqual(terms, this.#terms)) return
     const until = this.#now() + withdrawnMs
     const gone = this.#terms.filter(old => !terms.some(now => isDeepStrictEqual(now, old)))
     this.#withdrawn = [
-      ...this.#withdrawn.filter(old => old.until > this.#now()),
+      ...this.#withdrawn.filter(
+        old => old.until > this.#now() && !gone.some(its => isDeepStrictEqual(its, old.terms)),
+      ),
       ...gone.map(old => ({ terms: old, until })),
     ]
     this.#rewrite(terms)

@@ -16,7 +16,7 @@
  *               name of the blob that holds it. Among instances the first promise wins, and a later one yields
  * purchase      a promise and what became of it: open, settled or failed
  * run           one run of one process; the holder of a purchase while it works on it
- * to settle     to let the facilitator send the payment to its chain; the word means nothing else here
+ * to settle     to let a facilitator send the payment to its chain; the word means nothing else here
  * to conclude   to bring an open purchase to a sure end
  * delivered     the last byte of the answer has reached the payer
  * owed          money may have moved for the purchase, and its answer was not delivered
@@ -28,6 +28,7 @@ import type { z } from 'zod'
 import type { ReceiptNetwork } from '../../schemas/tables/networks.ts'
 import type { Trace } from '../../schemas/till-promises.ts'
 import type { Word } from '../offer/errors.ts'
+import type { Listing } from './facilitator/catalog.ts'
 
 /** The facts that the till needs about a product. */
 export interface SaleItem {
@@ -105,6 +106,8 @@ export interface Spend {
 export interface Payment extends Spend {
   /** The name of the origin that sells the product. */
   origin: string
+  /** The name of the product. */
+  operation: string
   offer: PaymentOffer
   /** The network's name in receipts. */
   network: ReceiptNetwork
@@ -153,6 +156,15 @@ export interface Sold {
   delivered(whole: boolean): void
 }
 
+export interface FacilitatorState {
+  /** Its host. */
+  name: string
+  /** In words. */
+  state: string
+  /** What its catalog says of our operations. */
+  listings: readonly Listing[]
+}
+
 export interface Till {
   quote(product: SaleItem): Quote
   /** Decodes a header, before anybody reads the body. Throws Failure 400 invalid_payment_header if it cannot. */
@@ -178,8 +190,10 @@ export interface Till {
    * often.
    */
   recalled(presented: Presented, caller: string): Promise<Word>
-  /** The reason why paid calls get 503 now. Undefined while the facilitator responds, and the log among instances. */
+  /** The reason why paid calls get 503 now. Undefined while a facilitator responds, and the log among instances. */
   closed(): string | undefined
+  /** How each facilitator fares, in order. */
+  facilitators(): readonly FacilitatorState[]
   /** Begins the stop: from now on no call waits for an unknown outcome. */
   stop(): void
   /** Rejects when the log becomes unreadable, because the till then knows nothing for sure. */

@@ -52,7 +52,7 @@ afterAll(async () => {
 })
 
 const config = () => ({
-  facilitatorUrl: facilitator.url,
+  facilitators: [{ url: facilitator.url }],
   payTo: [
     { name: 'base' as const, address: payee },
     { name: 'polygon' as const, address: payee },

@@ -68,7 +68,7 @@ async function openAttack() {
   }
   const nonces = Array.from({ length: many }, (): Hex => `0x${randomBytes(32).toString('hex')}`)
   const config = (facilitatorUrl: string) => ({
-    facilitatorUrl,
+    facilitators: [{ url: facilitatorUrl }],
     payTo: [{ name: 'base' as const, address: chain.payTo }],
     rpcUrls: { base: [chain.rpcUrl] },
   })

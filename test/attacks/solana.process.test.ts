@@ -135,7 +135,7 @@ const presented = (transaction: Buffer) =>
 const opened = () =>
   openBench({
     config: {
-      facilitatorUrl: facilitator.url,
+      facilitators: [{ url: facilitator.url }],
       payTo: [{ name: 'solana', address: payee.publicKey.toBase58() }],
       rpcUrls: { solana: [node.url] },
     },

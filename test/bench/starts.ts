@@ -63,7 +63,11 @@ async function startMs(url: string, folder: string): Promise<number> {
     log,
     blobs,
     now: Date.now,
-    config: { facilitatorUrl: 'http://127.0.0.1:9', payTo: [{ name: 'base', address: payTo }], rpcUrls: {} },
+    config: {
+      facilitators: [{ url: 'http://127.0.0.1:9' }],
+      payTo: [{ name: 'base', address: payTo }],
+      rpcUrls: {},
+    },
   })
   const tookMs = performance.now() - startedAt
   await till.close()

@@ -30,7 +30,7 @@ it('is settled once more while the caller waits, and he pays once', async () => 
   })
   const bench = await openBench({
     config: {
-      facilitatorUrl: wire.url,
+      facilitators: [{ url: wire.url }],
       payTo: [{ name: 'base', address: chain.payTo }],
       rpcUrls: { base: [chain.rpcUrl] },
     },

@@ -37,7 +37,7 @@ export async function openWorld(): Promise<World> {
   const payOnBase = basePayers(base)
   return {
     config: {
-      facilitatorUrl: wire.url,
+      facilitators: [{ url: wire.url }],
       payTo: [
         { name: 'base', address: base.payTo },
         { name: 'solana', address: payToSolana },

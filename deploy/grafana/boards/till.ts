@@ -7,9 +7,9 @@ export const till: Board = {
   description: 'Is every payment settled once, known and answered?',
   glance: [
     ...isItWell,
-    stat('Facilitator', 'short', 'min(farebox_facilitator_up)', {
+    stat('Facilitators', 'short', 'min(farebox_facilitator_up)', {
       description:
-        'Down as soon as one instance hears nothing from it. Paid calls there are 503, free of charge.',
+        'Down as soon as one instance hears nothing from any. Paid calls there are 503, free of charge.',
       runbook: 'facilitatordown',
       bounds: { bad: 1, below: true },
       words: { 0: 'down', 1: 'up' },
@@ -97,14 +97,14 @@ export const till: Board = {
       { description: 'By network and state, each payment once.', runbook: 'paymentsunresolved' },
     ),
     lines(
-      'Facilitator, p95',
+      'Facilitators, p95',
       's',
       {
-        '{{call}}':
-          'histogram_quantile(0.95, sum by (le, call) (rate(farebox_facilitator_seconds_bucket[$__rate_interval])))',
+        '{{facilitator}} {{call}}':
+          'histogram_quantile(0.95, sum by (le, call, facilitator) (rate(farebox_facilitator_seconds_bucket[$__rate_interval])))',
       },
       {
-        description: 'Its verify and settle are the greater part of a paid call.',
+        description: 'Verify and settle are the greater part of a paid call.',
         runbook: 'facilitatordown',
       },
     ),
@@ -112,15 +112,49 @@ export const till: Board = {
       'Facilitator calls',
       'reqps',
       {
-        '{{call}} {{outcome}}':
-          'sum by (call, outcome) (rate(farebox_facilitator_seconds_count[$__rate_interval]))',
+        '{{facilitator}} {{call}} {{outcome}}':
+          'sum by (call, outcome, facilitator) (rate(farebox_facilitator_seconds_count[$__rate_interval]))',
       },
-      { description: 'By call and outcome.', runbook: 'facilitatordown' },
+      { description: 'By facilitator, call and HTTP status.', runbook: 'facilitatoraway' },
+    ),
+    lines(
+      'What facilitators say of payments',
+      'ops',
+      {
+        '{{facilitator}} {{call}} {{outcome}}':
+          'sum by (facilitator, call, outcome) (rate(farebox_facilitator_outcomes_total[$__rate_interval]))',
+      },
+      {
+        description: 'unavailable and unknown end nothing: another one is asked, or the chain.',
+        runbook: 'facilitatoraway',
+      },
+    ),
+    lines(
+      'Facilitators that are asked in their turn',
+      'short',
+      { '{{facilitator}} {{network}}': 'min by (facilitator, network) (farebox_facilitator_open)' },
+      {
+        description: '0 while one does not answer, or its calls fail on a network: others come first.',
+        runbook: 'facilitatoraway',
+        bounds: { bad: 1, below: true },
+      },
+    ),
+    lines(
+      'What catalogs say of listings',
+      'ops',
+      {
+        '{{facilitator}} {{operation}} {{status}}':
+          'sum by (facilitator, operation, status) (rate(farebox_facilitator_listings_total[$__rate_interval])) > 0',
+      },
+      { description: 'rejected: the log and /status say why.', runbook: 'facilitators' },
     ),
     lines(
       'What the chain says of settlements',
       'ops',
-      { '{{outcome}}': 'sum by (outcome) (rate(farebox_facilitator_checks_total[$__rate_interval]))' },
+      {
+        '{{facilitator}} {{outcome}}':
+          'sum by (facilitator, outcome) (rate(farebox_facilitator_checks_total[$__rate_interval]))',
+      },
       {
         description:
           'What a facilitator has called settled is held against the chain soon after, by outcome.',

@@ -14,11 +14,15 @@ export const httpUrl = (what: string) =>
     .string()
     .refine(isHttp, `${what}, as http:// or https://`)
     .transform(url => url.replace(/\/+$/, ''))
-export const httpUrls = (what: string) =>
+/** `word` may stand in the place of an address. */
+export const httpUrls = (what: string, word?: string) =>
   z
     .string()
     .transform(parts)
-    .refine(urls => urls.every(isHttp), `one or more ${what}, as http:// or https://, separated by commas`)
+    .refine(
+      urls => urls.every(url => url === word || isHttp(url)),
+      `one or more ${what}, as http:// or https://, separated by commas`,
+    )
 const keyForm = /^0x[0-9a-fA-F]{64}$/
 export const keyWords = 'a key of 0x and 64 hex digits'
 export const isKey = (given: string): boolean => keyForm.test(given)

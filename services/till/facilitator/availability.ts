@@ -1,5 +1,4 @@
-/** Notices within seconds when the facilitator stops answering, and when it is back. */
-import { metrics } from '../../../pipelines/rails/metrics.ts'
+/** Notices within seconds when a facilitator stops answering, and when it is back. */
 import type { Facilitator } from './facilitator.ts'
 import type { Supported } from './reply.ts'
 
@@ -9,16 +8,18 @@ const whileDownMs = 4000
 
 export class Availability {
   readonly #facilitator: Facilitator
-  readonly #onSupported: (supported: Supported) => void
+  readonly #onAnswer: () => void
   #timer: NodeJS.Timeout | undefined
   #asking: Promise<void> | undefined
   #closed = false
-  /** The reason why paid calls get 503 now. Undefined while the facilitator responds. */
+  /** The reason why it takes no payment now. Undefined while it responds. */
   down: string | undefined = 'The payment facilitator was not reached yet'
+  /** What it has said last. */
+  supported: Supported | undefined
 
-  constructor(facilitator: Facilitator, onSupported: (supported: Supported) => void) {
+  constructor(facilitator: Facilitator, onAnswer: () => void) {
     this.#facilitator = facilitator
-    this.#onSupported = onSupported
+    this.#onAnswer = onAnswer
   }
 
   /** Asks now. Resolves when the facilitator has responded or failed. */
@@ -35,14 +36,14 @@ export class Availability {
   async #ask(): Promise<void> {
     clearTimeout(this.#timer)
     try {
-      this.#onSupported(await this.#facilitator.supported())
+      this.supported = await this.#facilitator.supported()
       this.down = undefined
     } catch {
-      // Until it answers, the till refuses paid calls, free of charge.
+      // Until it answers, it gets no payment.
       this.down = 'The payment facilitator does not answer'
     }
-    metrics.facilitatorUp.set(this.down ? 0 : 1)
     this.#asking = undefined
+    this.#onAnswer()
     if (this.#closed) return
     this.#timer = setTimeout(() => void this.ask(), this.down ? whileDownMs : whileUpMs).unref()
   }

@@ -1,7 +1,8 @@
-/** Calls the facilitator over HTTP. Its words never leave the till: they become our own outcomes and codes. */
+/** Calls one facilitator over HTTP. Its words never leave the till: they become our own outcomes and codes. */
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { traced, traceparent } from '../../../pipelines/rails/tracing/tracing.ts'
-import { type CdpKey, cdpTokens } from './cdp-key.ts'
+import type { FacilitatorAddress } from './addresses.ts'
+import { cdpTokens } from './cdp-key.ts'
 import type { Leave } from './connection-line.ts'
 import { Connections } from './connections.ts'
 import {
@@ -16,18 +17,17 @@ import {
 } from './reply.ts'
 import { failed, send } from './request.ts'
 
-export interface FacilitatorOptions {
-  url: string
-  token?: string | undefined
-  cdpKey?: CdpKey | undefined
+export interface FacilitatorOptions extends Omit<FacilitatorAddress, 'places'> {
+  /** Its name in metrics. Its host if absent. */
+  name?: string
   now: () => number
   /** The most connections of each network. */
   connections: number
   timeoutsMs?: Partial<typeof timeouts> | undefined
 }
 
-const timeouts = { supported: 3000, verify: 8000, settle: 45_000 }
-const noConnection = 'NO_CONNECTION'
+export const timeouts = { supported: 3000, verify: 8000, settle: 45_000 }
+export const noConnection = 'NO_CONNECTION'
 /** The call never left this machine, so nobody has seen the payment. */
 const neverSent = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'],
@@ -36,10 +36,15 @@ const neverSent = new Set([
 /** The till asks of what it supports beside all sales. */
 const ofNone = { network: '', payer: '' }
 
-interface Settling {
+export interface CallPatience {
   timeoutMs?: number | undefined
   /** A turn that was taken before. It ends with the call. */
   turn?: Leave | undefined
+}
+
+/** What the reply says beside the payment. */
+interface Beside {
+  extensions?: string | undefined
 }
 
 interface Asked {
@@ -49,6 +54,7 @@ interface Asked {
 }
 
 export class Facilitator {
+  readonly name: string
   readonly #open: () => Connections
   /** By network, so that a slow one takes no connection of another. */
   readonly #connections = new Map<string, Connections>()
@@ -56,8 +62,9 @@ export class Facilitator {
   readonly #authorization: (method: string, path: string) => string | undefined
   readonly #timeoutsMs: typeof timeouts
 
-  constructor({ url, token, cdpKey, now, connections, timeoutsMs }: FacilitatorOptions) {
+  constructor({ url, name, token, cdpKey, now, connections, timeoutsMs }: FacilitatorOptions) {
     const { origin, host, pathname } = new URL(url)
+    this.name = name ?? host
     this.#prefix = pathname.replace(/\/+$/, '')
     this.#timeoutsMs = { ...timeouts, ...timeoutsMs }
     this.#open = () => new Connections(origin, connections)
@@ -77,22 +84,35 @@ export class Facilitator {
   }
 
   /** Rejects without a usable answer. */
-  async supported(): Promise<Supported> {
-    return readSupported(await this.#inTurn({ call: 'supported', method: 'GET', body: null }, ofNone))
+  async supported(timeoutMs?: number): Promise<Supported> {
+    const asked = { call: 'supported', method: 'GET', body: null } as const
+    return readSupported(await this.#inTurn(asked, ofNone, { timeoutMs }))
   }
 
-  async verify(request: string, expected: Expected): Promise<VerifyReply> {
-    const reply = await this.#traced('verify', request, expected).catch(unheard)
-    return 'error' in reply ? { outcome: 'unavailable', reason: reply.code } : readVerified(reply, expected)
+  async verify(
+    request: string,
+    expected: Expected,
+    patience: CallPatience = {},
+  ): Promise<VerifyReply & Beside> {
+    const reply = await this.#traced('verify', request, expected, patience).catch(unheard)
+    return 'error' in reply
+      ? { outcome: 'unavailable', reason: reply.code, isFault: reply.code !== noConnection }
+      : { ...readVerified(reply, expected), extensions: reply.extensions }
   }
 
   /** Without a clear yes or no the outcome is unknown, because the money may have moved. */
-  async settle(request: string, expected: Expected, settling: Settling = {}): Promise<SettleReply> {
-    const reply = await this.#traced('settle', request, expected, settling).catch(unheard)
-    if (!('error' in reply)) return readSettled(reply, expected)
-    return neverSent.has(reply.code)
-      ? { outcome: 'failed', code: 'facilitator_unavailable', reason: reply.code }
-      : { outcome: 'unknown', reason: reply.code }
+  async settle(
+    request: string,
+    expected: Expected,
+    patience: CallPatience = {},
+  ): Promise<SettleReply & Beside> {
+    const reply = await this.#traced('settle', request, expected, patience).catch(unheard)
+    if (!('error' in reply)) return { ...readSettled(reply, expected), extensions: reply.extensions }
+    const { code: reason } = reply
+    const isFault = reason !== noConnection
+    return neverSent.has(reason)
+      ? { outcome: 'failed', code: 'facilitator_unavailable', reason, isFault }
+      : { outcome: 'unknown', reason, isFault }
   }
 
   async close(): Promise<void> {
@@ -105,16 +125,20 @@ export class Facilitator {
     return connections
   }
 
-  #traced(call: 'verify' | 'settle', body: string, expected: Expected, settling?: Settling): Promise<Reply> {
-    return traced(call, () => this.#inTurn({ call, method: 'POST', body }, expected, settling), {
-      kind: 'client',
-    })
+  #traced(
+    call: 'verify' | 'settle',
+    body: string,
+    expected: Expected,
+    patience: CallPatience,
+  ): Promise<Reply> {
+    const work = () => this.#inTurn({ call, method: 'POST', body }, expected, patience)
+    return traced(call, work, { kind: 'client' })
   }
 
-  async #inTurn(asked: Asked, expected: Expected, settling: Settling = {}): Promise<Reply> {
-    const timeoutMs = Math.min(settling.timeoutMs ?? Number.POSITIVE_INFINITY, this.#timeoutsMs[asked.call])
+  async #inTurn(asked: Asked, expected: Expected, patience: CallPatience): Promise<Reply> {
+    const timeoutMs = Math.min(patience.timeoutMs ?? Number.POSITIVE_INFINITY, this.#timeoutsMs[asked.call])
     const startedAt = performance.now()
-    const leave = settling.turn ?? (await this.turn(expected, timeoutMs))
+    const leave = patience.turn ?? (await this.turn(expected, timeoutMs))
     if (!leave) throw failed(noConnection)
     try {
       const leftMs = timeoutMs - (performance.now() - startedAt)
@@ -138,13 +162,18 @@ export class Facilitator {
     let outcome = 'silent'
     try {
       const reply = await send(pool, { path, method, headers, body }, timeoutMs)
-      outcome = String(reply.status)
+      outcome = statusOf(reply)
       return reply
     } finally {
-      metrics.facilitatorSeconds.observe({ call, outcome }, (performance.now() - startedAt) / 1000)
+      const labels = { call, outcome, facilitator: this.name }
+      metrics.facilitatorSeconds.observe(labels, (performance.now() - startedAt) / 1000)
     }
   }
 }
+
+/** A facilitator may answer any number. Those that none of them uses are one. */
+const usual = new Set([200, 400, 401, 402, 403, 404, 408, 409, 422, 429, 500, 502, 503, 504])
+const statusOf = ({ status }: Reply): string => (usual.has(status) ? String(status) : 'other')
 
 const unheard = (error: { code?: string; cause?: { code?: string } }) => ({
   error,

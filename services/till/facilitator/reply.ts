@@ -8,6 +8,8 @@ export interface Reply {
   text: string
   /** The pause in the header Retry-After. */
   retryAfterMs?: number | undefined
+  /** The header EXTENSION-RESPONSES. */
+  extensions?: string | undefined
 }
 
 /** A reply may omit network and payer. If it names them, they must be these. */
@@ -24,13 +26,19 @@ export interface Supported {
 export type VerifyReply =
   | { outcome: 'valid' }
   | { outcome: 'invalid'; code: ErrorCode; reason: string }
-  | { outcome: 'unavailable'; reason: string }
+  | ({ outcome: 'unavailable'; reason: string } & Unheard)
 
 export type SettleReply =
   | { outcome: 'settled'; tx: string }
-  | { outcome: 'failed'; code: ErrorCode; reason: string }
-  /** `retryAfterMs`: the pause that it asks for. */
-  | { outcome: 'unknown'; reason: string; retryAfterMs?: number | undefined }
+  | ({ outcome: 'failed'; code: ErrorCode; reason: string } & Pick<Unheard, 'isFault'>)
+  | ({ outcome: 'unknown'; reason: string } & Unheard)
+
+interface Unheard {
+  /** True if it says nothing of the payment: the failure is its own, and not that of the payment. */
+  isFault?: boolean
+  /** The pause that it asks for. */
+  retryAfterMs?: number | undefined
+}
 
 type Json = Record<string, unknown>
 
@@ -44,30 +52,39 @@ function readObject({ text }: Reply): Json | undefined {
   }
 }
 
+/** It stands in our quotes. */
+const isFeePayer = (said: unknown): said is string =>
+  typeof said === 'string' && families.svm.address.test(said)
+
 export function readSupported(reply: Reply): Supported {
   const said = reply.status === 200 ? readObject(reply) : undefined
   if (!Array.isArray(said?.kinds)) throw new Error(`the facilitator answers ${reply.status}, and no kinds`)
-  const kinds = (said.kinds as Json[]).flatMap(kind => {
+  const kinds = (said.kinds as Json[]).flatMap((kind): Supported['kinds'] => {
     if (kind?.x402Version !== 2 || kind.scheme !== 'exact' || typeof kind.network !== 'string') return []
+    if (familyOf(kind.network) === 'evm') return [{ network: kind.network, feePayer: undefined }]
     const feePayer = (kind.extra as Json | undefined)?.feePayer
-    if (familyOf(kind.network) === 'svm' && typeof feePayer !== 'string') return []
-    return [{ network: kind.network, feePayer: typeof feePayer === 'string' ? feePayer : undefined }]
+    return isFeePayer(feePayer) ? [{ network: kind.network, feePayer }] : []
   })
   const signers = Object.values((said.signers ?? {}) as Json)
     .flat()
-    .filter(signer => typeof signer === 'string')
+    .filter(isFeePayer)
   return { kinds, signers }
 }
 
 export function readVerified(reply: Reply, expected: Expected): VerifyReply {
   const said = readObject(reply)
+  const isFault = typeof said?.isValid !== 'boolean'
   if (said?.isValid === true && reply.status === 200)
     return samePayer(said.payer, expected)
       ? { outcome: 'valid' }
       : { outcome: 'unavailable', reason: 'payer_mismatch' }
   const reason = word(said?.invalidReason)
   if (said?.isValid !== false || reply.status >= 500 || reason.startsWith('unexpected_'))
-    return { outcome: 'unavailable', reason: said ? reason : `status_${reply.status}` }
+    return {
+      outcome: 'unavailable',
+      reason: said ? reason : `status_${reply.status}`,
+      ...(isFault && { isFault, retryAfterMs: pauseOf(reply) }),
+    }
   return { outcome: 'invalid', code: codeOf(reason), reason }
 }
 
@@ -81,16 +98,20 @@ const beforeSending =
 /** The pause after a 429 without a time in it. */
 const quietMs = 5000
 
+const pauseOf = ({ status, retryAfterMs }: Reply): number | undefined =>
+  retryAfterMs ?? (status === 429 ? quietMs : undefined)
+
 export function readSettled(reply: Reply, expected: Expected): SettleReply {
-  const retryAfterMs = reply.retryAfterMs ?? (reply.status === 429 ? quietMs : undefined)
-  if (reply.status === 429) return { outcome: 'unknown', reason: 'status_429', retryAfterMs }
+  const retryAfterMs = pauseOf(reply)
+  if (reply.status === 429) return { outcome: 'unknown', reason: 'status_429', retryAfterMs, isFault: true }
   const read = readOutcome(reply, expected)
   return read.outcome === 'unknown' && retryAfterMs !== undefined ? { ...read, retryAfterMs } : read
 }
 
 function readOutcome(reply: Reply, expected: Expected): SettleReply {
   const said = readObject(reply)
-  if (!said) return { outcome: 'unknown', reason: `status_${reply.status}` }
+  if (!said) return { outcome: 'unknown', reason: `status_${reply.status}`, isFault: true }
+  const isFault = typeof said.success !== 'boolean'
   const tx = typeof said.transaction === 'string' ? said.transaction : ''
   if (said.success === true && reply.status === 200) {
     if (said.network !== expected.network) return { outcome: 'unknown', reason: 'network_mismatch' }
@@ -107,7 +128,7 @@ function readOutcome(reply: Reply, expected: Expected): SettleReply {
     !/transfer_event/.test(reason)
   return definite
     ? { outcome: 'failed', code: codeOf(reason), reason }
-    : { outcome: 'unknown', reason: reason || `status_${reply.status}` }
+    : { outcome: 'unknown', reason: reason || `status_${reply.status}`, ...(isFault && { isFault }) }
 }
 
 const samePayer = (payer: unknown, expected: Expected): boolean =>

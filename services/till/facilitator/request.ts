@@ -20,6 +20,7 @@ export function send(pool: Dispatcher, request: Request, timeoutMs: number): Pro
   let status = 0
   let length = 0
   let retryAfterMs: number | undefined
+  let extensions: string | undefined
   const chunks: Buffer[] = []
 
   function cut(error: Error): void {
@@ -38,6 +39,8 @@ export function send(pool: Dispatcher, request: Request, timeoutMs: number): Pro
     onResponseStart(_, statusCode, headers) {
       status = statusCode
       retryAfterMs = secondsOf(headers['retry-after'])
+      const said = headers['extension-responses']
+      extensions = typeof said === 'string' ? said : undefined
     },
     onResponseData(_, chunk) {
       length += chunk.length
@@ -46,7 +49,7 @@ export function send(pool: Dispatcher, request: Request, timeoutMs: number): Pro
     },
     onResponseEnd() {
       clearTimeout(timer)
-      resolve({ status, text: Buffer.concat(chunks).toString(), retryAfterMs })
+      resolve({ status, text: Buffer.concat(chunks).toString(), retryAfterMs, extensions })
     },
     onResponseError(_, error) {
       clearTimeout(timer)

@@ -12,6 +12,8 @@ export interface Purchase {
    * money.
    */
   state: 'open' | 'settled' | 'failed' | 'refused'
+  /** The facilitator that refused it, as far as this run knows. */
+  refusedBy: string | undefined
   tx: string | undefined
   /** The place of its own transfer. Undefined if a facilitator says that it settled and the chain was not asked. */
   position: number | undefined
@@ -44,6 +46,7 @@ type Opening = Pick<
 export const openPurchase = (opening: Opening): Purchase => ({
   ...opening,
   state: 'open',
+  refusedBy: undefined,
   tx: undefined,
   position: undefined,
   settledAt: 0,

@@ -1,8 +1,7 @@
 /** The answer of a sale: a new one after verification, or the one that was bought before. */
 import { instant } from '../../../schemas/values/values.ts'
 import { AlreadyUsed, Failure, Refused } from '../../offer/errors.ts'
-import type { Availability } from '../facilitator/availability.ts'
-import type { Facilitator } from '../facilitator/facilitator.ts'
+import type { Facilitators } from '../facilitator/facilitators.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
 import { answerUnread, facilitatorUnavailable } from '../payment-failures.ts'
@@ -13,14 +12,12 @@ import type { Unpaid } from './unpaid.ts'
 
 export interface AnsweringParts {
   ledger: Ledger
-  facilitator: Facilitator
-  availability: Availability
+  facilitators: Facilitators
   allowance: Allowance
   unpaid: Unpaid
   now: () => number
   limits: { answerMs: number }
   step(step: 'verified'): void
-  aside(work: Promise<unknown>): void
   onError(error: unknown): void
 }
 
@@ -34,7 +31,7 @@ const lost = 'The answer that the payment has bought is lost: ask the seller for
 type Answered = Pick<Asking, 'answer' | 'caller'> & { payment: Pick<Payment, 'payer' | 'proven'> }
 
 export function answering(parts: AnsweringParts) {
-  const { ledger, facilitator, allowance, limits, now, step } = parts
+  const { ledger, facilitators, allowance, limits, now, step } = parts
 
   /**
    * Work for the caller begins only after the verification; facts in memory are read beside it. If an answer costs nothing, the
@@ -61,14 +58,10 @@ export function answering(parts: AnsweringParts) {
   }
 
   async function verify(sale: Sale): Promise<void> {
-    const { offer, request, payer, network } = sale.payment
-    const expected = { network: offer.network, payer }
-    const reply = await at('verify', network, () => facilitator.verify(request, expected))
+    const { payment } = sale
+    const reply = await at('verify', payment.network, () => facilitators.verify(payment))
     if (reply.outcome === 'valid') return step('verified')
-    if (reply.outcome === 'unavailable') {
-      parts.aside(parts.availability.ask())
-      throw facilitatorUnavailable()
-    }
+    if (reply.outcome === 'unavailable') throw facilitatorUnavailable()
     throw await parts.unpaid(sale, reply.code, allowance.countUnpaid(sale))
   }
 

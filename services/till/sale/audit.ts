@@ -2,6 +2,7 @@
 import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
+import type { Lie } from '../facilitator/facilitators.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
 
@@ -11,11 +12,14 @@ interface AuditOptions {
   find(trace: Trace, sinceMs: number, tx: string): Promise<Finding | undefined>
   /** The pause before the first look. After it, even a node that lags by a few blocks shows the transaction. */
   firstMs: number
+  lied(kind: Lie, by: string): void
 }
 
 interface Said {
   purchase: Purchase
   tx: string
+  /** The facilitator that said so. */
+  by: string
   /** By this process's monotonic clock. */
   dueAt: number
   pauseMs: number
@@ -45,14 +49,14 @@ export class Audit {
   }
 
   /** The facilitator says that this transaction settled the purchase. */
-  add(purchase: Purchase, tx: string): void {
+  add(purchase: Purchase, tx: string, by: string): void {
     if (this.#waiting.size >= mostWaiting) {
-      metrics.facilitatorChecks.inc({ outcome: 'skipped' })
+      metrics.facilitatorChecks.inc({ outcome: 'skipped', facilitator: by })
       return
     }
     this.#waiting.add({
       purchase: { ...purchase, promised: { ...purchase.promised, answer: '' } },
-      tx,
+      ...{ tx, by },
       dueAt: performance.now() + this.#firstMs,
       pauseMs: this.#firstMs,
       tries: 0,
@@ -77,18 +81,18 @@ export class Audit {
   }
 
   async #check(said: Said): Promise<void> {
-    const { ledger, find } = this.#options
-    const { purchase, tx } = said
+    const { ledger, find, lied } = this.#options
+    const { purchase, tx, by } = said
     const { trace, promised_at, since } = purchase.promised
     const seen = await find(trace, Date.parse(since ?? promised_at), tx)
     if (seen?.found) {
       const isOther = seen.tx.toLowerCase() !== tx.toLowerCase()
-      if (isOther) metrics.facilitatorLies.inc({ kind: 'transaction' })
-      metrics.facilitatorChecks.inc({ outcome: isOther ? 'denied' : 'confirmed' })
+      if (isOther) lied('transaction', by)
+      metrics.facilitatorChecks.inc({ outcome: isOther ? 'denied' : 'confirmed', facilitator: by })
       ledger.recordConfirmed(purchase, seen, isOther ? 'other_transaction' : null)
     } else if (seen?.final) {
-      metrics.facilitatorLies.inc({ kind: 'settled' })
-      metrics.facilitatorChecks.inc({ outcome: 'denied' })
+      lied('settled', by)
+      metrics.facilitatorChecks.inc({ outcome: 'denied', facilitator: by })
       ledger.recordRefuted(purchase, tx, seen.reason)
     } else this.#later(said)
   }
@@ -96,7 +100,7 @@ export class Audit {
   #later(said: Said): void {
     const tries = said.tries + 1
     if (tries >= mostTries || this.#waiting.size >= mostWaiting) {
-      metrics.facilitatorChecks.inc({ outcome: 'silent' })
+      metrics.facilitatorChecks.inc({ outcome: 'silent', facilitator: said.by })
       return
     }
     const pauseMs = Math.min(2 * said.pauseMs, longestPauseMs)

@@ -1,10 +1,7 @@
 /** Brings a promised purchase to a sure end: the money has moved, or it has not and never will. */
 import { Tally } from '../../../pipelines/rails/tally.ts'
 import type { ErrorCode, Failure } from '../../offer/errors.ts'
-import type { Availability } from '../facilitator/availability.ts'
-import type { Leave } from '../facilitator/connection-line.ts'
-import type { Facilitator } from '../facilitator/facilitator.ts'
-import type { SettleReply } from '../facilitator/reply.ts'
+import type { Facilitators, SettleWord, Turn } from '../facilitator/facilitators.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
 import { unknownOutcome } from '../payment-failures.ts'
@@ -18,13 +15,12 @@ import type { Unpaid } from './unpaid.ts'
 
 export interface ConclusionParts {
   ledger: Ledger
-  facilitator: Facilitator
+  facilitators: Facilitators
   recovery: Recovery
   retries: Retries
   places: Places
   allowance: Allowance
   unpaid: Unpaid
-  availability: Availability
   step(step: 'settled'): void
   aside(work: Promise<unknown>): void
 }
@@ -40,7 +36,7 @@ interface Concluding {
   /** By this process's monotonic clock. */
   deadline: number
   /** The turn for a connection, which its settlement ends. */
-  turn: Leave
+  turn: Turn
   /** Frees the place of the sale, because a call waits for an unknown outcome without one. */
   leave(): void
 }
@@ -54,21 +50,17 @@ export class Conclusion {
     this.#parts = parts
   }
 
-  #settle(
-    { request, offer, payer }: Payment,
-    settling: { timeoutMs?: number; turn?: Leave },
-  ): Promise<SettleReply> {
-    return this.#parts.facilitator.settle(request, { network: offer.network, payer }, settling)
-  }
-
   /** Tries until the deadline to learn the outcome of a purchase that an earlier call may have settled. */
   async concludeAgain(purchase: Purchase, payment: Payment, deadline: number): Promise<void> {
-    const { places, recovery } = this.#parts
+    const { places, recovery, facilitators } = this.#parts
     const { network } = payment
     const leave = places.wait(payment.payer)
     const until = Math.min(deadline, performance.now() + payment.patienceMs)
-    const settleAgain = (timeoutMs: number) => this.#settle(payment, { timeoutMs })
-    const look = () => recovery.conclude(purchase, leave ? until : 0, settleAgain)
+    const settling = {
+      isQuiet: () => facilitators.choice.isQuiet(payment),
+      again: (timeoutMs: number) => facilitators.settleAgain(payment, timeoutMs),
+    }
+    const look = () => recovery.conclude(purchase, leave ? until : 0, settling)
     try {
       // Without a place to wait there is time for one look, and for none while many look: a sweep will.
       await at('outcome', network, async () => (leave ? look() : this.#lookIfFew(network, look)))
@@ -85,9 +77,9 @@ export class Conclusion {
   }
 
   /** The facilitator's reply. Undefined if the chain has shown the end before it. */
-  async #settled(purchase: Purchase, payment: Payment, turn: Leave): Promise<SettleReply | undefined> {
-    const ended = Promise.withResolvers<SettleReply | undefined>()
-    this.#settle(payment, { turn }).then(ended.resolve, ended.reject)
+  async #settled(purchase: Purchase, payment: Payment, turn: Turn): Promise<SettleWord | undefined> {
+    const ended = Promise.withResolvers<SettleWord | undefined>()
+    this.#parts.facilitators.settle(payment, turn).then(ended.resolve, ended.reject)
     let heard: AbortController | undefined
     const look = () => {
       heard ??= new AbortController()
@@ -118,7 +110,7 @@ export class Conclusion {
     const reply = await at('settle', payment.network, () => this.#settled(purchase, payment, turn))
     step('settled')
     if (reply?.outcome !== 'settled') await this.#concludeUnsettled(purchase, sale, reply)
-    else if (!recovery.believe(purchase, reply.tx, false)) ledger.recordDoubt(purchase, 'transaction_known')
+    else if (!recovery.believe(purchase, reply, false)) ledger.recordDoubt(purchase, 'transaction_known')
     const isUnknown = purchase.state === 'open'
     if (isUnknown) {
       places.doubt(purchase, sale.caller)
@@ -133,30 +125,28 @@ export class Conclusion {
   async #concludeUnsettled(
     purchase: Purchase,
     sale: Sale,
-    reply: Exclude<SettleReply, { outcome: 'settled' }> | undefined,
+    reply: Exclude<SettleWord, { outcome: 'settled' }> | undefined,
   ): Promise<void> {
-    const { aside, availability, ledger, retries } = this.#parts
-    // The facilitator may be down. Then the next calls are refused at once.
-    aside(availability.ask())
+    const { ledger, retries } = this.#parts
     if (!reply || purchase.state !== 'open') return
     if (reply.outcome === 'failed') await this.#refuse(purchase, reply)
     if (isFree(purchase)) throw await this.#notCharged(sale, (reply as { code: ErrorCode }).code)
     if (purchase.state !== 'open') return
-    retries.hear(purchase, reply)
+    retries.hear(purchase)
     ledger.recordDoubt(purchase, reply.reason)
   }
 
   /** Believes a facilitator that it has sent nothing, if the chain shows nothing. Later transfers are watched for. */
   async #refuse(
     purchase: Purchase,
-    { code, reason }: Extract<SettleReply, { outcome: 'failed' }>,
+    { reason, by, isUnsent }: Extract<SettleWord, { outcome: 'failed' }>,
   ): Promise<void> {
     const { ledger, recovery } = this.#parts
     const seen = await recovery.look(purchase)
     if (seen?.found !== false || seen.reason !== 'not_seen') return
     // It never had this try. An earlier one was handed to it, and may be sent still.
-    const isUnsent = code === 'facilitator_unavailable' && purchase.promised.since === null
-    await (isUnsent ? ledger.recordFailed(purchase, reason, false) : ledger.recordRefused(purchase, reason))
+    const isOver = isUnsent && purchase.promised.since === null
+    await (isOver ? ledger.recordFailed(purchase, reason, false) : ledger.recordRefused(purchase, reason, by))
   }
 
   /** A call counts once, also where its outcome was unknown at first. */

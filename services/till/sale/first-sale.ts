@@ -1,8 +1,7 @@
 /** A payment that buys for the first time: verify, answer, promise, settle. The call waits for one write only: the promise. */
 import { Failure } from '../../offer/errors.ts'
-import type { Availability } from '../facilitator/availability.ts'
-import type { Leave } from '../facilitator/connection-line.ts'
-import { busy, facilitatorUnavailable, written } from '../payment-failures.ts'
+import type { Turn } from '../facilitator/facilitators.ts'
+import { busy, written } from '../payment-failures.ts'
 import type { Sale, Sold } from '../till.ts'
 import type { Allowance } from './allowance.ts'
 import type { answering } from './answer.ts'
@@ -12,13 +11,10 @@ import type { Trying } from './new-payers.ts'
 import type { Places } from './places.ts'
 import { type PromisingParts, promising } from './promise.ts'
 import type { Reservation } from './reservation.ts'
-import type { Retries } from './retries.ts'
 import type { Stopping } from './stop.ts'
 import { type UnspentParts, unspent } from './unspent.ts'
 
 export interface FirstSaleParts extends PromisingParts, UnspentParts {
-  availability: Availability
-  retries: Retries
   places: Places
   allowance: Allowance
   stopping: Stopping
@@ -52,15 +48,15 @@ export function firstSales(parts: FirstSaleParts, { conclusion, verifiedAnswer, 
   async function firstTime(call: SaleCall): Promise<Sold | undefined> {
     const { sale, keys, deadline } = call
     const { payment, requestId, product } = sale
-    const closed = parts.availability.down ?? parts.retries.quiet
+    const closed = parts.facilitators.choice.closedFor(payment)
     await mustBeUnspent(payment)
     mustLast(payment)
     mustNotOutlast(payment)
     allowance.admit(sale)
-    if (closed) throw facilitatorUnavailable(closed)
+    if (closed) throw closed
     if (purchases.isFull) throw busy('1')
     const place = places.take(payment, sale.caller, sale.question.length)
-    let turn: Leave | undefined
+    let turn: Turn | undefined
     let trial: Trying | undefined
     let isAnnounced = false
     try {
@@ -93,7 +89,7 @@ export function firstSales(parts: FirstSaleParts, { conclusion, verifiedAnswer, 
       trial.paid()
       return handOver(purchase, { ...call, asking: sale }, { replayed: false, answer })
     } finally {
-      turn?.()
+      turn?.leave()
       place.free()
       trial?.end()
       if (isAnnounced) parts.aside(ledger.withdraw(payment.spendId, requestId))

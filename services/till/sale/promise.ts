@@ -2,8 +2,7 @@
 import { traced } from '../../../pipelines/rails/tracing/tracing.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { Failure } from '../../offer/errors.ts'
-import type { Leave } from '../facilitator/connection-line.ts'
-import type { Facilitator } from '../facilitator/facilitator.ts'
+import type { Facilitators, Turn } from '../facilitator/facilitators.ts'
 import { outlastsQuote, type Purchase, quotedLifeMs } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
 import { facilitatorUnavailable, unfit, written } from '../payment-failures.ts'
@@ -16,14 +15,14 @@ import { at } from './steps.ts'
 
 export interface PromisingParts {
   ledger: Ledger
-  facilitator: Facilitator
+  facilitators: Facilitators
   trials: NewPayers
   now: () => number
   limits: { lineMs: number }
   onError(error: unknown): void
 }
 
-export function promising({ ledger, facilitator, trials, now, limits, onError }: PromisingParts) {
+export function promising({ ledger, facilitators, trials, now, limits, onError }: PromisingParts) {
   const lastsMs = ({ expiresAt }: Payment): number => expiresAt - settleMarginMs - now()
 
   /** Throws if the authorization ends too soon: the facilitator might then refuse to settle it. */
@@ -40,18 +39,16 @@ export function promising({ ledger, facilitator, trials, now, limits, onError }:
   }
 
   /** Waits for a connection to settle over. Until then nobody has seen the payment, so the call is free. */
-  async function turnOf(payment: Payment): Promise<Leave> {
+  async function turnOf(payment: Payment): Promise<Turn> {
     mustLast(payment)
-    const { offer, payer, network } = payment
     const waitMs = Math.min(lastsMs(payment), limits.lineMs)
-    const expected = { network: offer.network, payer }
-    const turn = await at('connection', network, () => facilitator.turn(expected, waitMs))
+    const turn = await at('connection', payment.network, () => facilitators.turn(payment, waitMs))
     if (!turn)
       throw waitMs < limits.lineMs
         ? new Failure('payment_expired')
         : facilitatorUnavailable('The payment facilitator has no connection left for this network')
     if (lastsMs(payment) >= 0) return turn
-    turn()
+    turn.leave()
     throw new Failure('payment_expired')
   }
 

@@ -5,7 +5,7 @@ import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
 import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import { Tally } from '../../../pipelines/rails/tally.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
-import type { SettleReply } from '../facilitator/reply.ts'
+import type { Lie, SettleWord } from '../facilitator/facilitators.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import type { Ledger } from '../ledger.ts'
 import { unfit, unknownOutcome } from '../payment-failures.ts'
@@ -13,7 +13,7 @@ import type { Schemes } from '../schemes/scheme.ts'
 import type { Asking } from '../till.ts'
 import { Audit } from './audit.ts'
 import { Looks } from './looks.ts'
-import type { Retries } from './retries.ts'
+import type { Retries, Settling } from './retries.ts'
 import type { Turns } from './turns.ts'
 
 interface RecoveryOptions {
@@ -23,6 +23,8 @@ interface RecoveryOptions {
   retries: Retries
   /** The pause before a facilitator's word is compared with the chain. */
   auditMs: number
+  /** A chain denies the word of this facilitator. */
+  lied(kind: Lie, by: string | undefined): void
   now: () => number
   onError(error: unknown): void
 }
@@ -43,6 +45,8 @@ const mostLooksASweep = 64
 const refusedAtOnce = 4
 const refusedAMinute = 60
 
+type Believed = Pick<Extract<SettleWord, { outcome: 'settled' }>, 'tx' | 'by'>
+
 export class Recovery {
   readonly #ledger: Ledger
   readonly #turns: Turns
@@ -59,12 +63,12 @@ export class Recovery {
   #due = new Set<Purchase>()
   #left = 0
 
-  constructor({ ledger, turns, schemes, retries, auditMs, now, onError }: RecoveryOptions) {
+  constructor({ ledger, turns, schemes, retries, auditMs, lied, now, onError }: RecoveryOptions) {
     this.#ledger = ledger
     this.#turns = turns
     this.#schemes = schemes
     this.#retries = retries
-    this.#audit = new Audit({ ledger, firstMs: auditMs, find: (...asked) => this.find(...asked) })
+    this.#audit = new Audit({ ledger, firstMs: auditMs, lied, find: (...asked) => this.find(...asked) })
     this.#refused = new Looks(now, { atOnce: refusedAtOnce, aMinute: refusedAMinute })
     this.#onError = onError
   }
@@ -89,12 +93,12 @@ export class Recovery {
   }
 
   /** Accepts a facilitator's word that the transaction settled the purchase, unless that transaction has paid for another one. */
-  believe(purchase: Purchase, tx: string, resolved: boolean): boolean {
+  believe(purchase: Purchase, { tx, by }: Believed, resolved: boolean): boolean {
     const credited = { tx, position: undefined }
     if (this.#ledger.purchases.paidAnother(purchase, credited)) return false
     const isNew = purchase.state === 'open'
     this.#ledger.recordSettled(purchase, credited, resolved)
-    if (isNew) this.#audit.add(purchase, tx)
+    if (isNew) this.#audit.add(purchase, tx, by)
     return true
   }
 
@@ -112,22 +116,22 @@ export class Recovery {
   }
 
   /**
-   * Looks until the purchase has ended, the deadline has passed, or nobody waits any more. If the payer asks, `settleAgain` runs
+   * Looks until the purchase has ended, the deadline has passed, or nobody waits any more. If the payer asks, it is settled again
    * now and then between two looks.
    */
   async conclude(
     purchase: Purchase,
     deadline: number,
-    settleAgain?: (remainingMs: number) => Promise<SettleReply>,
+    settling?: Settling,
     over?: AbortSignal,
   ): Promise<void> {
     for (let i = 0; purchase.state === 'open'; i++) {
       await this.look(purchase)
       if (purchase.state !== 'open' || this.#stopping.signal.aborted || over?.aborted) return
-      if (settleAgain && performance.now() < deadline) {
-        const reply = await this.#retries.settle(purchase, () => settleAgain(deadline - performance.now()))
+      if (settling && performance.now() < deadline) {
+        const reply = await this.#retries.settle(purchase, settling, deadline - performance.now())
         // After a first try with an unknown end, a "failed" proves nothing. Only the chain can say no.
-        if (reply?.outcome === 'settled' && this.believe(purchase, reply.tx, true)) return
+        if (reply?.outcome === 'settled' && this.believe(purchase, reply, true)) return
       }
       const pauseMs = pausesMs[Math.min(i, pausesMs.length - 1)] as number
       if (performance.now() + pauseMs > deadline) return

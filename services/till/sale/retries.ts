@@ -2,15 +2,19 @@
  * When to settle a payment once more after an unknown outcome. The chain takes it once, so the payer is safe. But a facilitator may
  * pay a fee for each try, so the tries are few, and a pause that it asks for is kept.
  */
-import type { SettleReply } from '../facilitator/reply.ts'
+import type { SettleWord } from '../facilitator/facilitators.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 
 /** The pause before each further try. After the last one only the chain can end the purchase. */
 const pausesMs = [100, 2000, 8000, 30_000, 120_000, 480_000]
 /** The most further tries at once, for all payments together. */
 const mostAtOnce = 16
-/** The longest pause that a facilitator can cause by one reply. */
-const longestQuietMs = 60_000
+
+export interface Settling {
+  /** Have all who may settle it asked for a pause? */
+  isQuiet(): boolean
+  again(remainingMs: number): Promise<SettleWord>
+}
 
 interface Tries {
   count: number
@@ -21,31 +25,26 @@ interface Tries {
 export class Retries {
   readonly #tries = new WeakMap<Purchase, Tries>()
   #underWay = 0
-  #quietUntil = 0
 
-  /** The reason why nothing may be settled now. Undefined if settling is possible. */
-  get quiet(): string | undefined {
-    return performance.now() < this.#quietUntil ? 'The payment facilitator is asked too often' : undefined
-  }
-
-  /** Takes the reply to a settlement: the first one, or the latest of `count` further ones. */
-  hear(purchase: Purchase, reply: SettleReply, count = 0): void {
+  /** A settlement has an unknown end: the first one, or the latest of `count` further ones. */
+  hear(purchase: Purchase, count = 0): void {
     this.#tries.set(purchase, { count, nextAt: performance.now() + (pausesMs[count] ?? 0) })
-    if (reply.outcome !== 'unknown' || reply.retryAfterMs === undefined) return
-    const quietMs = Math.min(reply.retryAfterMs, longestQuietMs)
-    this.#quietUntil = Math.max(this.#quietUntil, performance.now() + quietMs)
   }
 
   /** Tries once more if it is time. Undefined if it is not, or if too many tries run. */
-  async settle(purchase: Purchase, settle: () => Promise<SettleReply>): Promise<SettleReply | undefined> {
+  async settle(
+    purchase: Purchase,
+    settling: Settling,
+    remainingMs = Number.POSITIVE_INFINITY,
+  ): Promise<SettleWord | undefined> {
     // An earlier run may have settled it. Its payer asks now, so there is no pause.
     const { count, nextAt } = this.#tries.get(purchase) ?? { count: 0, nextAt: 0 }
-    const isEarly = performance.now() < nextAt || this.quiet !== undefined
+    const isEarly = performance.now() < nextAt || settling.isQuiet()
     if (isEarly || count >= pausesMs.length || this.#underWay >= mostAtOnce) return undefined
     this.#underWay++
     try {
-      const reply = await settle()
-      this.hear(purchase, reply, count + 1)
+      const reply = await settling.again(remainingMs)
+      this.hear(purchase, count + 1)
       return reply
     } finally {
       this.#underWay--

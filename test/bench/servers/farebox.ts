@@ -33,7 +33,7 @@ const till = await openTill({
   now: Date.now,
   onError: console.error,
   config: {
-    facilitatorUrl: process.argv[2] as string,
+    facilitators: [{ url: process.argv[2] as string }],
     payTo: [{ name: 'base', address: payTo }],
     rpcUrls: { base: ['http://127.0.0.1:1'] },
   },

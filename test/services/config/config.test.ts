@@ -8,7 +8,12 @@ import { ConfigError, defineVariables } from '../../../pipelines/rails/environme
 import { logVariables } from '../../../pipelines/rails/log/variables.ts'
 import { browserVariables } from '../../../pipelines/rails/outside/browser/variables.ts'
 import { readOnlyVariables } from '../../../schemas/tables/chains.ts'
-import { networks, payToVariables, rpcVariables } from '../../../schemas/tables/networks.ts'
+import {
+  facilitatorVariables,
+  networks,
+  payToVariables,
+  rpcVariables,
+} from '../../../schemas/tables/networks.ts'
 import { blobsUrlOf, checkPlaces, pagesUrlOf } from '../../../services/config/blobs-place.ts'
 import { checkParts, readConfig, saleConfig, sold } from '../../../services/config/config.ts'
 import { data } from '../../../services/origins/data/origin.ts'
@@ -124,6 +129,7 @@ describe('the environment', () => {
     ...origins.map(({ address }) => address),
     ...upstreams.map(({ variable }) => variable),
     ...[...rates.map(({ variable }) => variable), ...payToVariables, ...rpcVariables, ...readOnlyVariables],
+    ...facilitatorVariables,
   ])('refuses a wrong %s, a variable that a list brings with it', name => {
     expect(error({ [name]: '?' })).toMatch(new RegExp(`^${name} is "\\?"; it should be .+`))
   })
@@ -298,7 +304,7 @@ describe('the environment', () => {
     expect(sale({ ...base, NETWORKS: 'base,polygon' })).toThrow(/^PAY_TO_POLYGON is unset/)
     expect(sale({ ...base, NETWORKS: 'base' })).toThrow(/^FACILITATOR_URL is unset/)
     expect(sale({ ...base, NETWORKS: 'base', FACILITATOR_URL: 'http://f' })()).toMatchObject({
-      facilitatorUrl: 'http://f',
+      facilitators: [{ url: 'http://f', places: { base: 0 } }],
       payTo: [{ name: 'base', address: base.PAY_TO_BASE }],
     })
   })

@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 const config = (more: Partial<TillOptions['config']> = {}): TillOptions['config'] => ({
-  facilitatorUrl: facilitator.url,
+  facilitators: [{ url: facilitator.url }],
   payTo: names.map(name => ({ name, address: chains[name].payTo })),
   rpcUrls: Object.fromEntries(names.map(name => [name, [chains[name].rpcUrl]])),
   ...more,

@@ -11,7 +11,7 @@ const base = {
 const parts = (samples: ('ECB_URL' | 'FAA_URL')[]) => ({
   chains: [base],
   upstreams: { urls: {}, samples: new Set(samples) },
-  facilitatorUrl: 'http://127.0.0.1:2',
+  facilitatorUrls: ['http://127.0.0.1:2'],
   ipDatabase: '/somewhere',
 })
 
@@ -46,6 +46,6 @@ it('pays into the play-money chains, each by its own variables', () => {
     BASE_RPC_URL: [base.rpcUrl],
     PAY_TO_POLYGON: polygon.payTo,
     POLYGON_RPC_URL: [polygon.rpcUrl],
-    FACILITATOR_URL: 'http://127.0.0.1:2',
+    FACILITATOR_URL: ['http://127.0.0.1:2'],
   })
 })

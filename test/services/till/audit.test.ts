@@ -8,7 +8,9 @@ import type { Mood } from './stub-facilitator.ts'
 import { openBench, receiptOf, settlementsOf } from './tills.ts'
 
 const counted = async (metric: 'facilitatorLies' | 'facilitatorChecks', label: string) =>
-  (await metrics[metric].get()).values.find(({ labels }) => Object.values(labels).includes(label))?.value ?? 0
+  (await metrics[metric].get()).values
+    .filter(({ labels }) => Object.values(labels).includes(label))
+    .reduce((sum, { value }) => sum + value, 0)
 
 async function openAudited(settle: Mood) {
   const bench = await openBench({ limits: { auditMs: 20 } })

@@ -1,5 +1,6 @@
 /** A wallet with only unknown outcomes uses no more than its own share, and causes few requests to the facilitator. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Health } from '../../../services/till/facilitator/health.ts'
 import type { Purchase } from '../../../services/till/ledger/purchase.ts'
 import { Places, saleBytes } from '../../../services/till/sale/places.ts'
 import { Retries } from '../../../services/till/sale/retries.ts'
@@ -121,27 +122,29 @@ describe('a facilitator that is asked too often', () => {
 
 describe('settling again', () => {
   const purchase = {} as Purchase
-  const unknown = { outcome: 'unknown', reason: 'status_500' } as const
+  const unknown = { outcome: 'unknown', reason: 'status_500', by: 'one', isUnsent: false } as const
 
   function openAgain() {
     let clock = 0
     vi.spyOn(performance, 'now').mockImplementation(() => clock)
     onTestFinished(() => void vi.restoreAllMocks())
     const retries = new Retries()
-    retries.hear(purchase, unknown)
+    retries.hear(purchase)
     let asked = 0
-    const settle = async () => {
+    const again = async () => {
       asked++
       return unknown
     }
+    const health = new Health()
+    const settling = { isQuiet: () => health.isQuiet, again }
     const pass = async (seconds: number) => {
       for (let i = 0; i < 10 * seconds; i++) {
         clock += 100
-        await retries.settle(purchase, settle)
+        await retries.settle(purchase, settling)
       }
       return asked
     }
-    return { retries, pass }
+    return { retries, health, pass }
   }
 
   it('waits longer each time, and ends', async () => {
@@ -153,20 +156,24 @@ describe('settling again', () => {
 
   it('is under way sixteen times at once, for all payments together', async () => {
     const retries = new Retries()
+    const open = { isQuiet: () => false }
     const held = Promise.withResolvers<typeof unknown>()
-    const waiting = Array.from({ length: 16 }, () => retries.settle({} as Purchase, () => held.promise))
-    const settle = async () => unknown
-    expect(await retries.settle({} as Purchase, settle)).toBeUndefined()
+    const waiting = Array.from({ length: 16 }, () =>
+      retries.settle({} as Purchase, { ...open, again: () => held.promise }),
+    )
+    const settling = { ...open, again: async () => unknown }
+    expect(await retries.settle({} as Purchase, settling)).toBeUndefined()
     held.resolve(unknown)
     await Promise.all(waiting)
-    expect(await retries.settle({} as Purchase, settle)).toBe(unknown)
+    expect(await retries.settle({} as Purchase, settling)).toBe(unknown)
   })
 
   it('waits for as long as the facilitator asks for, and no longer than a minute', async () => {
-    const { retries, pass } = openAgain()
-    retries.hear(purchase, { ...unknown, retryAfterMs: 10_000 })
+    const { retries, health, pass } = openAgain()
+    health.quiet(10_000)
     expect([await pass(9), await pass(2)]).toEqual([0, 1])
-    retries.hear(purchase, { ...unknown, retryAfterMs: 86_400_000 }, 1)
+    health.quiet(86_400_000)
+    retries.hear(purchase, 1)
     expect([await pass(59), await pass(2)]).toEqual([1, 2])
   })
 })

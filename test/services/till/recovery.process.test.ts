@@ -51,7 +51,7 @@ afterAll(async () => {
 
 const silent = 'http://127.0.0.1:9'
 const config = (): TillOptions['config'] => ({
-  facilitatorUrl: wire.url,
+  facilitators: [{ url: wire.url }],
   payTo: names.map(name => ({ name, address: chains[name].payTo })),
   rpcUrls: Object.fromEntries(Object.entries(chains).map(([name, { rpcUrl }]) => [name, [rpcUrl]])),
 })

@@ -34,6 +34,14 @@ export interface StubFacilitator {
   /** The reason of /verify in the mood `refused`. */
   reason: string
   feePayer: string
+  /** Does it answer what it supports? */
+  supported: 'well' | 'hang'
+  /** Does it refuse an authorization that has landed, as chains do? */
+  knowsUsed: boolean
+  /** The header EXTENSION-RESPONSES of its replies. */
+  extensions: string | undefined
+  /** The header Authorization of each call. */
+  authorizations: (string | undefined)[]
   /** The mood of /settle for one payer, whose address is as EIP-55 writes it. Undefined: the mood for all. */
   moodFor(payer: string | undefined): Mood | undefined
   /** The header Retry-After of a reply of 429. */
@@ -76,6 +84,10 @@ export async function startStubFacilitator(port = 0): Promise<StubFacilitator> {
     settle: 'well',
     reason: 'insufficient_funds',
     feePayer: feePayerKey,
+    supported: 'well',
+    knowsUsed: false,
+    extensions: undefined,
+    authorizations: [],
     moodFor: () => undefined,
     retryAfter: undefined,
     chain: 'silent',
@@ -110,6 +122,7 @@ function answer(
   const send = (status: number, value: object | string) => {
     const body = typeof value === 'string' ? value : JSON.stringify(value)
     const type = typeof value === 'string' ? 'text/html' : 'application/json'
+    if (stub.extensions !== undefined) response.setHeader('extension-responses', stub.extensions)
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
   }
   if (url === '/chain') {
@@ -117,8 +130,10 @@ function answer(
     if (stub.chain === 'hanging') return
     return stub.chain === 'silent' ? send(503, {}) : send(200, chainAnswer(stub.landed, text, stub.funds))
   }
+  if (!told) stub.authorizations.push(headers.authorization)
   if (url === '/supported') {
     stub.calls.supported++
+    if (stub.supported === 'hang') return
     const kinds = [
       { x402Version: 2, scheme: 'exact', network: 'eip155:8453' },
       {
@@ -169,6 +184,10 @@ function answer(
       ? `0x${'ab'.repeat(32)}`
       : transactionOf(network, createHash('sha256').update(spend).digest('hex'))
   const { authorization } = paymentPayload.payload
+  if (stub.knowsUsed && stub.landed.some(({ nonce }) => nonce === authorization?.nonce)) {
+    const errorReason = 'invalid_exact_evm_nonce_already_used'
+    return send(200, { success: false, errorReason, transaction: '', network, payer })
+  }
   if (authorization && mood !== 'invented') stub.landed.push({ ...authorization, tx })
   stub.moved.set(paymentPayload.payload.authorization?.nonce ?? spend, tx)
   if (mood === 'error after') return send(500, { error: 'after it was sent' })

@@ -22,7 +22,7 @@ async function open(payers: readonly string[]) {
   const schemes = new Map([[offer.network, { network: 'base', find } as unknown as Scheme]])
   const recovery = new Recovery({
     ...{ ledger, turns: new Turns(), schemes, retries: new Retries() },
-    ...{ auditMs: 600_000, now: Date.now, onError: () => {} },
+    ...{ auditMs: 600_000, lied: () => {}, now: Date.now, onError: () => {} },
   })
   onTestFinished(() => recovery.stop())
   for (const [nth, payer] of payers.entries()) {

@@ -44,7 +44,7 @@ export const options = (log: Log, url: string, more: Partial<TillOptions> = {}):
   // A test that moves the clock also lets the time pass.
   uptime: more.now ?? (() => performance.now()),
   config: {
-    facilitatorUrl: url,
+    facilitators: [{ url: url }],
     payTo: [
       { name: 'base', address: payTo },
       { name: 'solana', address: payToSolana },

@@ -25,7 +25,7 @@ async function openLied() {
   await bench.restart({
     now,
     config: {
-      facilitatorUrl: facilitator.url,
+      facilitators: [{ url: facilitator.url }],
       payTo: [{ name: 'solana', address: chain.payTo }],
       rpcUrls: { solana: [chain.rpcUrl] },
     },

@@ -15,7 +15,7 @@ async function openApart() {
   const bench = await openBench({ limits: { sweepMs: 20, unknownMs: 300 } })
   await bench.restart({
     config: {
-      facilitatorUrl: bench.facilitator.url,
+      facilitators: [{ url: bench.facilitator.url }],
       payTo: [{ name: 'base', address: payTo }],
       rpcUrls: { base: [`${node.url}/chain`] },
     },

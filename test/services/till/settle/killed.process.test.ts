@@ -16,7 +16,7 @@ it('the sale ends by the chain: paid once, answered once', async () => {
   const own = await settlingProcess(chain)
   const bench = await openBench({
     config: {
-      facilitatorUrl: own.url,
+      facilitators: [{ url: own.url }],
       payTo: [{ name: 'base', address: chain.payTo }],
       rpcUrls: { base: [chain.rpcUrl] },
     },

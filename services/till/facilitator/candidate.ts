@@ -1,0 +1,152 @@
+/** One of several facilitators: where it is asked, how it fares, and the fee payers that it has named. */
+import { metrics } from '../../../pipelines/rails/metrics.ts'
+import {
+  type NetworkName,
+  networkNames,
+  networks,
+  type ReceiptNetwork,
+} from '../../../schemas/tables/networks.ts'
+import type { FacilitatorAddress } from './addresses.ts'
+import { Availability } from './availability.ts'
+import { type Facilitator, noConnection } from './facilitator.ts'
+import { Health } from './health.ts'
+import type { Supported } from './reply.ts'
+
+/** Its place on each network, or on all. */
+type Places = NonNullable<FacilitatorAddress['places']> | number
+type Kind = Supported['kinds'][number]
+
+/** What a reply shows of the facilitator. */
+interface Heard {
+  outcome: string
+  reason?: string
+  isFault?: boolean
+  retryAfterMs?: number | undefined
+}
+
+/** The fee payers that payments may still name. A quote lasts ten minutes, and few of them differ. */
+const mostFeePayers = 64
+const probeMs = 1000
+
+export class Candidate {
+  readonly facilitator: Facilitator
+  readonly availability: Availability
+  readonly health = new Health()
+  readonly #places: Places
+  /** The name in receipts of each network, and its id. */
+  readonly #networks: readonly (readonly [ReceiptNetwork, string])[]
+  readonly #feePayers = new Set<string>()
+  #probing: Promise<boolean> | undefined
+
+  /** `sold`: the networks that this till sells on. */
+  constructor(
+    facilitator: Facilitator,
+    places: Places,
+    { sold, onAnswer }: { sold: readonly NetworkName[]; onAnswer: () => void },
+  ) {
+    this.facilitator = facilitator
+    this.#places = places
+    this.#networks = sold.map(name => [networks[name].receipt, networks[name].caip2])
+    this.availability = new Availability(facilitator, onAnswer)
+  }
+
+  get name(): string {
+    return this.facilitator.name
+  }
+
+  /** Its place in the order of a network. Undefined if it does not serve it. */
+  placeOn(network: string): number | undefined {
+    if (typeof this.#places === 'number') return this.#places
+    const name = networkNames.find(each => networks[each].caip2 === network)
+    return name && this.#places[name]
+  }
+
+  /** What it offers on a network. Undefined if it offers nothing there now. */
+  kindOn(network: string): Kind | undefined {
+    if (this.availability.down || this.placeOn(network) === undefined) return undefined
+    return this.availability.supported?.kinds.find(kind => kind.network === network)
+  }
+
+  /** May it be asked about a payment there? What it has not said yet, a call will show. */
+  serves(network: string): boolean {
+    const { supported } = this.availability
+    const isSupported = supported?.kinds.some(kind => kind.network === network) ?? true
+    return this.placeOn(network) !== undefined && isSupported
+  }
+
+  /** The least is asked first. */
+  rankOn(network: string): number {
+    const { health } = this
+    const bad = [
+      this.availability.down !== undefined,
+      health.isQuiet,
+      health.isOut(network),
+      health.isDistrusted,
+    ]
+    return bad.reduce((rank, is) => 2 * rank + Number(is), 0)
+  }
+
+  /** Its fee payer stands in our quotes. */
+  quoted(feePayer: string): void {
+    this.#feePayers.delete(feePayer)
+    this.#feePayers.add(feePayer)
+    for (const oldest of this.#feePayers) {
+      if (this.#feePayers.size <= mostFeePayers) break
+      this.#feePayers.delete(oldest)
+    }
+  }
+
+  /** Has it named this fee payer, so that it alone can settle? */
+  hasNamed(feePayer = ''): boolean {
+    return this.#feePayers.has(feePayer) || this.availability.supported?.signers.includes(feePayer) === true
+  }
+
+  /** Learns from a reply to a call, and asks whether it is there at all if that was none. */
+  heard(network: string, { outcome, reason, isFault, retryAfterMs }: Heard): void {
+    if (retryAfterMs !== undefined) this.health.quiet(retryAfterMs)
+    else if (isFault) {
+      this.health.failed(network, outcome === 'failed')
+      void this.availability.ask()
+    }
+    // A wait in our own line says nothing of it.
+    if (!isFault && reason !== noConnection) this.health.answered(network)
+  }
+
+  /** Asks it beside a silent call. True if it says nothing to that either: then it is left out. */
+  isSilent(network: string): Promise<boolean> {
+    this.#probing ??= this.#probe(network).finally(() => {
+      this.#probing = undefined
+    })
+    return this.#probing
+  }
+
+  async #probe(network: string): Promise<boolean> {
+    try {
+      await this.facilitator.supported(probeMs)
+      return false
+    } catch {
+      // The world fails: another facilitator is asked.
+      this.health.failed(network, true)
+      void this.availability.ask()
+      return true
+    }
+  }
+
+  /** In words, for people. */
+  get state(): string {
+    if (this.availability.down) return this.availability.down
+    const out = this.#networks.filter(([, caip2]) => this.health.hasFailed(caip2)).map(([name]) => name)
+    if (out.length > 0) return `Its calls fail on ${out.join(', ')}, so others come first`
+    if (this.health.isDistrusted) return 'A chain has denied its word, so others come first'
+    return this.health.isQuiet ? 'It has asked for a pause' : 'It answers'
+  }
+
+  /** Shows operators where it is asked in its turn. */
+  tell(): void {
+    for (const [network, caip2] of this.#networks) {
+      if (!this.serves(caip2)) continue
+      const isOpen = !this.availability.down && !this.health.hasFailed(caip2)
+      metrics.facilitatorOpen.set({ facilitator: this.name, network }, isOpen ? 1 : 0)
+    }
+  }
+}
