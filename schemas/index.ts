@@ -7,6 +7,7 @@ import { chainPools } from './chain-pools.ts'
 import { chainRanges } from './chain-ranges.ts'
 import { dataChecks } from './data-checks.ts'
 import type { Dataset } from './dataset/dataset.ts'
+import { datasetSchemas } from './dataset-schemas.ts'
 import { duties } from './duties.ts'
 import { endpointChecks } from './endpoint-checks.ts'
 import { endpointChanges, endpointStates } from './endpoint-states.ts'
@@ -83,6 +84,7 @@ export const datasets: readonly Dataset[] = [
   sourceTicks,
   rejects,
   dataChecks,
+  datasetSchemas,
   attestEntries,
   attestHeads,
   mcpTrials,

@@ -18,6 +18,7 @@ allow() {
 
 # acls: derived by npm run docs
 allow "${INGEST:-ingest}" --operation Read \
+  --topic dataset.schemas \
   --topic duties \
   --topic endpoint.checks \
   --topic endpoint.states \
@@ -38,6 +39,7 @@ allow "${INGEST:-ingest}" --operation Write \
   --topic chain.payments \
   --topic chain.pools \
   --topic chain.ranges \
+  --topic dataset.schemas \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.checks \
@@ -83,6 +85,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic chain.pools \
   --topic chain.ranges \
   --topic data.checks \
+  --topic dataset.schemas \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.checks \
@@ -120,6 +123,7 @@ allow "${SINK:-sink}" --operation Read \
 allow "${SINK:-sink}" --operation Write \
   --topic attest.heads \
   --topic data.checks \
+  --topic dataset.schemas \
   --topic duties \
   --topic rejects
 allow "${SINK:-sink}" --operation Read \
@@ -164,10 +168,12 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.webhook.deliveries \
   --group farebox.sink.webhook.events
 allow "${METER:-meter}" --operation Read \
+  --topic dataset.schemas \
   --topic duties \
   --topic sales.counted \
   --topic settlements
 allow "${METER:-meter}" --operation Write \
+  --topic dataset.schemas \
   --topic duties \
   --topic rejects \
   --topic sales.counted
@@ -176,6 +182,7 @@ allow "${QUERY:-query}" --operation Read \
   --topic attest.entries \
   --topic attest.heads \
   --topic crawl.orders \
+  --topic dataset.schemas \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.states \
@@ -216,6 +223,7 @@ allow "${QUERY:-query}" --operation Read \
 allow "${QUERY:-query}" --operation Write \
   --topic attest.entries \
   --topic crawl.orders \
+  --topic dataset.schemas \
   --topic duties \
   --topic geocode.points \
   --topic geocodes \
@@ -248,8 +256,10 @@ allow "${RENDER:-render}" --operation Write \
 allow "${RENDER:-render}" --operation Read \
   --group farebox.web_requests.web.requests
 allow "${SETTLE:-settle}" --operation Read \
+  --topic dataset.schemas \
   --topic duties
 allow "${SETTLE:-settle}" --operation Write \
+  --topic dataset.schemas \
   --topic duties
 allow "${TOPICS:-topics}" --operation Create --operation Describe --operation DescribeConfigs --operation AlterConfigs \
   --topic airport.events \
@@ -260,6 +270,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic chain.ranges \
   --topic crawl.orders \
   --topic data.checks \
+  --topic dataset.schemas \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.checks \
@@ -319,6 +330,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic chain.ranges \
   --topic crawl.orders \
   --topic data.checks \
+  --topic dataset.schemas \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.checks \
@@ -379,6 +391,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic chain.ranges \
   --topic crawl.orders \
   --topic data.checks \
+  --topic dataset.schemas \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.checks \

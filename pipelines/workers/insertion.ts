@@ -5,6 +5,7 @@ import { eventsIn } from '../../schemas/dataset/packed-events.ts'
 import type { Received } from '../rails/log/log.ts'
 import type { Order } from '../rails/log/order.ts'
 import { RowsRefused, StoreAway, type Versioned } from '../rails/store/store.ts'
+import { NewerEvent } from './newer-event.ts'
 
 /** The place of an event: its record, and its position there if the record is packed. */
 interface Place {
@@ -23,11 +24,6 @@ export interface RefusedRow extends Place {
 const firstPauseMs = 100
 const longestPauseMs = 10_000
 
-/** The log holds an event with columns that this version does not know. A row without them would not be that fact. */
-export class NewerEvent extends Error {
-  override name = 'NewerEvent'
-}
-
 /**
  * Sorts a batch into rows and refused events. A tombstone is neither: it clears a compacted topic, but the table keeps the
  * row. Throws NewerEvent where a newer version has written more than the table can hold.
@@ -44,16 +40,13 @@ export function sorted(
     const version = order.versionOf(record)
     for (const found of eventsIn(dataset, record.value)) {
       const { nth } = found
-      if (found.newer) throw new NewerEvent(tooNew(dataset, record, found.newer))
+      if (found.newer) throw new NewerEvent(dataset, record, found.newer.join(', '))
       if (found.event === undefined) refused.push({ record, nth, reason: found.reason, text: found.text })
       else rows.push({ record, nth, event: found.event, version, ...withdrawal(dataset, found.event) })
     }
   }
   return { rows, refused }
 }
-
-const tooNew = ({ topic }: Dataset, { partition, offset }: Received, columns: readonly string[]): string =>
-  `${topic.name}: the record ${partition}/${offset} has ${columns.join(', ')}, which only a newer version knows: upgrade this process`
 
 interface Insertion {
   insert(rows: readonly Versioned[]): Promise<void>

@@ -1,14 +1,18 @@
 /** The Sink moves one topic into one table. */
+import type { z } from 'zod'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
+import { datasetSchemas } from '../../schemas/dataset-schemas.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { type Entry, entryOf, type Log, type Received } from '../rails/log/log.ts'
 import { Order } from '../rails/log/order.ts'
+import { newerSchemas } from '../rails/log/schema-book.ts'
 import { metrics } from '../rails/metrics.ts'
 import type { Running } from '../rails/running.ts'
 import type { Store, StoreAway, Versioned } from '../rails/store/store.ts'
 import { beginSpan } from '../rails/tracing/tracing.ts'
-import { insertFitting, insist, NewerEvent, type RefusedRow, sorted } from './insertion.ts'
+import { insertFitting, insist, type RefusedRow, sorted } from './insertion.ts'
+import { leftToNewer, type NewerEvent, refuseTheirs } from './newer-event.ts'
 import type { Worker } from './worker.ts'
 
 interface SinkOptions {
@@ -17,6 +21,8 @@ interface SinkOptions {
   dataset: Dataset
   now: () => number
   onProblem: (error: unknown) => void
+  /** The checks of newer versions that have written to this log. */
+  newer?: () => Promise<readonly z.ZodType[]>
 }
 
 export const sinkOf = (dataset: Dataset): Worker => ({
@@ -24,47 +30,48 @@ export const sinkOf = (dataset: Dataset): Worker => ({
   name: dataset.name,
   role: 'sink',
   follows: { topic: dataset.topic, group: 'sink' },
+  reads: [datasetSchemas],
   writes: [rejects],
   open: async ({ log, store, now, onFailed }) =>
-    startSink({ log, store: await store(), dataset, now, onProblem: error => onFailed(dataset.name, error) }),
+    startSink({
+      ...{ log, store: await store(), dataset, now },
+      onProblem: error => onFailed(dataset.name, error),
+      newer: () => newerSchemas(log, dataset),
+    }),
 })
 
 /** The part of a refused event that its reject keeps. JSON may make it longer, and it must fit into a record. */
 const keptCharacters = 100_000
 
-export async function startSink({ log, store, dataset, now, onProblem }: SinkOptions): Promise<Running> {
+export async function startSink(options: SinkOptions): Promise<Running> {
+  const { log, store, dataset, now, onProblem, newer = async () => [] } = options
   const closing = new AbortController()
   const order = new Order()
+  const into = { insert, onRetry, signal: closing.signal }
 
   const following = await log.follow(dataset.topic, 'sink', async batch => {
+    // The clock of this log may be behind that of the log which has told of the rows in the store.
     for (const { partition } of batch)
-      if (!order.knows(partition)) order.begin(partition, await newestStored())
-    const { rows, refused } = await known(() => sorted(dataset, batch, order))
+      if (!order.knows(partition)) order.begin(partition, await insist(into, () => store.newest(dataset)))
+    const { rows, refused } = await leftToNewer(() => known(batch), { onNewer, signal: closing.signal })
     // 1 Insert. After a crash from here on, the batch comes again, and identity removes the duplicates.
     const spans = spansOf(batch)
-    refused.push(...(await insertFitting(rows, { insert, onRetry, signal: closing.signal })))
+    refused.push(...(await insertFitting(rows, into)))
     for (const span of spans) span?.end()
     // 2 Write the rejects, so that operators find what could not be stored before the topic moves on.
     if (refused.length) await reject(refused)
     // 3 Commit. The log does this when the function resolves.
   })
 
-  /** A newer version reads the batch when it has the place of this process. Until then nothing of it is committed. */
-  async function known<T>(sort: () => T): Promise<T> {
-    try {
-      return sort()
-    } catch (error) {
-      if (!(error instanceof NewerEvent)) throw error
-      metrics.newerEvents.inc({ topic: dataset.topic.name })
-      onProblem(error)
-      await new Promise(resolve => closing.signal.addEventListener('abort', resolve, { once: true }))
-      throw error
-    }
+  async function known(batch: readonly Received[]) {
+    const found = sorted(dataset, batch, order)
+    await refuseTheirs(dataset, found.refused, newer)
+    return found
   }
 
-  /** The clock of this log may be behind that of the log which has told of the rows in the store. */
-  async function newestStored(): Promise<bigint> {
-    return insist({ onRetry, signal: closing.signal }, () => store.newest(dataset))
+  function onNewer(error: NewerEvent): void {
+    metrics.newerEvents.inc({ topic: dataset.topic.name })
+    onProblem(error)
   }
 
   async function insert(rows: readonly Versioned[]): Promise<void> {

@@ -453,6 +453,8 @@ export const places: readonly Place[] = [
     files: [
       'schemas/dataset/dataset.ts',
       'schemas/dataset/packed-events.ts',
+      'pipelines/rails/log/schema-book.ts',
+      'pipelines/workers/newer-event.ts',
       'services/till/ledger/steps.ts',
       'pipelines/sources/payments/sellers.ts',
       'pipelines/sources/runner.ts',

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import manifest from '../../package.json' with { type: 'json' }
 import { openDuties } from '../../pipelines/rails/duties/duties.ts'
+import type { Log } from '../../pipelines/rails/log/log.ts'
 import { openLog } from '../../pipelines/rails/log/open-log.ts'
+import { announce } from '../../pipelines/rails/log/schema-book.ts'
 import { logVariables } from '../../pipelines/rails/log/variables.ts'
 import { type PublicWeb, publicFetch } from '../../pipelines/rails/outside/fetching/visit.ts'
 import { createOutside } from '../../pipelines/rails/outside/upstreams/open-outside.ts'
@@ -12,12 +14,14 @@ import { openTracing } from '../../pipelines/rails/tracing/tracing.ts'
 import { tracingVariables } from '../../pipelines/rails/tracing/variables.ts'
 import { sources } from '../../pipelines/sources/index.ts'
 import { tellLimit } from '../../pipelines/sources/runner.ts'
+import { datasetSchemas } from '../../schemas/dataset-schemas.ts'
+import { datasets } from '../../schemas/index.ts'
 import { type Config, sold } from '../config/config.ts'
 import { blobsOf } from './blobs.ts'
 import type { HealthParts } from './health.ts'
 import { ownLog } from './own-log.ts'
 import { opening, ownedBy, type RoleProcess } from './process.ts'
-import { topicsOf } from './rights.ts'
+import { rightsOf, topicsOf } from './rights.ts'
 import { storeOf } from './store.ts'
 
 export interface RailsOptions {
@@ -40,6 +44,7 @@ export async function openRails(config: Config, options: RailsOptions, ground: G
   mkdirSync(config.DATA_DIR, { recursive: true })
   await openTraces(config, ground)
   const log = await openOwnLog(config, ground, now)
+  await announceSchemas(config, { log, ground, now })
   const parts: HealthParts = { roles: config.ROLES, now, log, samples, groups: [], isLeaving: false }
   // Every instance sets these limits, so that the alert fires even if no ingest role runs.
   for (const source of sources) if (bulk || !source.bulk) tellLimit(source)
@@ -79,6 +84,17 @@ async function openTraces(config: Config, { lifecycle, warn }: Ground): Promise<
   }
   const onError = (error: unknown) => warn('traces')('collector', error)
   await lifecycle.run('traces', () => openTracing({ ...options, resource, onError }))
+}
+
+/** Only of what this process writes. It may run without the book: then an operator is told so. */
+async function announceSchemas(
+  { ROLES }: Config,
+  { log, ground: { tell, warn }, now }: { log: Log; ground: Ground; now: () => number },
+): Promise<void> {
+  const written = new Set(ROLES.flatMap(role => rightsOf[role].writes.map(({ name }) => name)))
+  if (!written.has(datasetSchemas.topic.name)) return
+  const own = datasets.filter(({ topic }) => written.has(topic.name))
+  await announce(own, { log, now, tell }).catch(error => warn('log')(datasetSchemas.topic.name, error))
 }
 
 async function openOwnLog(config: Config, { lifecycle, warn }: Ground, now: () => number) {

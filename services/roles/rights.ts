@@ -6,6 +6,7 @@ import { lookups } from '../../pipelines/lookups/index.ts'
 import { type Role, roles } from '../../pipelines/rails/environment/roles.ts'
 import type { Topics } from '../../pipelines/workers/worker.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
+import { datasetSchemas } from '../../schemas/dataset-schemas.ts'
 import { duties } from '../../schemas/duties.ts'
 import { datasets } from '../../schemas/index.ts'
 import { mcpTrials } from '../../schemas/mcp-trials.ts'
@@ -45,8 +46,10 @@ const ofPaths: Topics = {
     ...[tokenPrices, ...kept, ...requests],
   ],
 }
-/** Each role shares out its work by duties, except one that runs strangers' scripts. */
-const sharing: Topics = { reads: [duties], writes: [duties] }
+/**
+ * Each role shares out its work by duties, and says what its events look like, except one that runs strangers' scripts.
+ */
+const sharing: Topics = { reads: [duties, datasetSchemas], writes: [duties, datasetSchemas] }
 
 const workers = workersOf(origins)
 const unique = (having: readonly Has[]): Topic[] => [

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { z } from 'zod'
 import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
 import { openLog, readAlong } from '../../../pipelines/rails/log/open-log.ts'
+import { announce, newerSchemas } from '../../../pipelines/rails/log/schema-book.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { startEngine } from '../../../pipelines/rails/store/embedded.ts'
 import { openStore } from '../../../pipelines/rails/store/open-store.ts'
@@ -15,13 +16,14 @@ import { type Store, StoreAway } from '../../../pipelines/rails/store/store.ts'
 import { FewerFacts, replay } from '../../../pipelines/workers/replay.ts'
 import { startSink } from '../../../pipelines/workers/sink.ts'
 import { type Dataset, defineDataset, field, type Topic } from '../../../schemas/dataset/dataset.ts'
+import { datasetSchemas } from '../../../schemas/dataset-schemas.ts'
 import { rejects } from '../../../schemas/rejects.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
 import { visit, visits } from '../visits.ts'
 
 const rejected = rejects as unknown as Dataset
-const topics = [visits.topic, rejects.topic]
+const topics = [visits.topic, rejects.topic, datasetSchemas.topic]
 const at = Date.parse('2026-11-20T12:00:00Z')
 /** Visits in a table of their own, which tests change. */
 const trips = (name = 'trips', column = 'UInt8', keep: Topic['keep'] = 'forever') =>
@@ -296,6 +298,44 @@ describe('the sink', () => {
         { id: 'old-3', seats: 1, gate: 'none' },
       ])
       expect([(await total(metrics.sinkRejects)) - refused, await inRejects()]).toEqual([0, []])
+    })
+
+    it('stops before an event that only the newer one can read, as the book of schemas says, and rejects others', async () => {
+      const told: string[] = []
+      const book = { log, now: () => at, tell: (line: string) => void told.push(line) }
+      const wider = defineDataset({
+        ...{ name: older.name, about: older.about, key: ['id'], identity: ['id'] },
+        fields: {
+          id: field(z.string(), 'String', 'Id'),
+          seats: field(z.union([z.int(), z.literal('all')]), 'String', 'Seats'),
+        },
+      }) as unknown as Dataset
+      await announce([older], book)
+      await announce([older], book)
+      expect(told).toEqual([])
+      await announce([wider], book)
+      expect(told).toEqual([
+        `${older.topic.name}: an older version beside this one cannot read seats: stop it first`,
+      ])
+      await announce([older], book)
+      expect(told[1]).toContain('a newer version has written here')
+
+      await log.append(older.topic, [visit('poison', 'none'), visit('old-9')])
+      const problems: unknown[] = []
+      const sink = await startSink({
+        ...{ log, store, dataset: older, now: () => at, newer: () => newerSchemas(log, older) },
+        onProblem: problem => problems.push(problem),
+      })
+      onTestFinished(() => sink.close())
+      await sunk(older)
+      expect(await inRejects()).toMatchObject([{ reason: expect.stringContaining('seats') }])
+      await log.append(older.topic, [visit('theirs', 'all')])
+      await until(
+        () => problems.some(problem => String(problem).includes('only a newer version knows')),
+        'the stop',
+      )
+      expect(await log.lag(older.topic, 'sink')).toBe(1)
+      expect(await inRejects()).toHaveLength(1)
     })
 
     it('stores on in the table that the newer one has altered', async () => {
