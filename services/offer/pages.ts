@@ -21,7 +21,7 @@ export const pageQuestion = {
     .min(0)
     .max(3600)
     .default(300)
-    .describe('A page that was fetched this long ago still answers; 0 fetches it anew'),
+    .describe('How old a copy of the page may be; 0 fetches it anew'),
 }
 
 /** The response fields. */

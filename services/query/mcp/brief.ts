@@ -54,8 +54,15 @@ function orNothing(of: readonly unknown[], leaving: Leaving, depth: number): [st
   return [['anyOf', [only, ...others].map(each => schemaOf(each, leaving, depth))]]
 }
 
-const firstClause = (text: string): string =>
-  text.split(/; |, (?:such as|e\.g\.) | \(|\. (?=\p{Lu})/u)[0] ?? ''
+const clauseEnd = /; |, (?:such as|e\.g\.) | \(|\. (?=\p{Lu})/u
+/** A clause of so many letters can stand without what follows its colon. */
+const longClause = 40
+
+function firstClause(text: string): string {
+  const [first = ''] = text.split(clauseEnd)
+  const colon = first.indexOf(': ')
+  return colon >= longClause ? first.slice(0, colon) : first
+}
 
 interface Question {
   properties: Record<string, object>

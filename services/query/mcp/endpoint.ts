@@ -94,7 +94,9 @@ function pageRefusal(hosts: Hosts, { url }: McpOptions) {
   const own = new Set([...hosts.names, ...(url ? [new URL(url).hostname] : [])])
   const why = asJsonRpc('forbidden', 'This web page may not ask here: see its header Origin', undefined)
   return ({ headers: { origin, host } }: Request, reply: Reply): Reply | undefined =>
-    mayAsk({ origin, host, own }) ? undefined : reply.code(403).type('application/json').send(why)
+    mayAsk({ origin, host, own })
+      ? undefined
+      : reply.code(403).header('cache-control', 'no-store').type('application/json').send(why)
 }
 
 /** The code for a refusal that has nothing to do with the form of the request: above the rate, while stopping, or the like. */

@@ -8,7 +8,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { McpMethods } from './answers.ts'
-import { exchange, type Messages } from './exchange.ts'
+import { exchange, jsonSchemaValidator, type Messages } from './exchange.ts'
 import type { Shown } from './shown.ts'
 import { StrictServer } from './strict-server.ts'
 
@@ -25,11 +25,4 @@ export function answeredWithGreeting(
   server.setRequestHandler(ListPromptsRequestSchema, () => methods['prompts/list']())
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => methods['prompts/get'](params))
   return exchange(server, sent)
-}
-
-/** The validator checks answers to questions from us, and we ask clients nothing. To build one takes most of a call. */
-const jsonSchemaValidator = {
-  getValidator: () => {
-    throw new Error('clients are asked for nothing')
-  },
 }

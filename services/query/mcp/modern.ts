@@ -2,7 +2,7 @@
 import { createMcpHandler, Server } from '@modelcontextprotocol/server'
 import { isObject } from '../../till/header.ts'
 import type { McpMethods } from './answers.ts'
-import { longestMs } from './exchange.ts'
+import { jsonSchemaValidator, longestMs } from './exchange.ts'
 import type { Shown } from './shown.ts'
 
 interface Sent {
@@ -66,7 +66,7 @@ export function openModern() {
 function serverFor(answering: Answering | undefined): Server {
   if (!answering) throw new Error('a request was not told what it needs')
   const { methods, shown } = answering
-  const server = new Server(shown.server, { ...shown.options, cacheHints })
+  const server = new Server(shown.server, { ...shown.options, cacheHints, jsonSchemaValidator })
   server.setRequestHandler('tools/list', () => methods['tools/list']() as never)
   server.setRequestHandler('tools/call', ({ params }) => methods['tools/call'](params as never) as never)
   server.setRequestHandler('resources/list', () => methods['resources/list']() as never)

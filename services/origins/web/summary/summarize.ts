@@ -5,7 +5,7 @@ import { maxWords, summaryAnswer, summaryOf, summaryRefusals } from './summary.t
 
 const longest = 100_000
 
-const example = `Light reaches the sea floor only in shallow water. Below two hundred metres there is not enough of it for plants, so animals of the deep live on what sinks from above. Most of what sinks is small: dead plankton, scales and droppings that fall for weeks. Biologists call it marine snow. Now and then a whale sinks, and its body feeds a whole community for decades. The first of these communities was found by chance in 1987, when a submarine passed a skeleton off California.`
+const example = `Light reaches the sea floor only in shallow water. Below two hundred metres there is not enough of it for plants, so animals of the deep live on what sinks from above. Most of what sinks is small: dead plankton, scales and droppings that fall for weeks.`
 
 export const summarize = defineOperation({
   id: 'summarizeText',
@@ -32,11 +32,11 @@ export const summarize = defineOperation({
   }),
   refusals: summaryRefusals,
   example: {
-    request: { text: example, max_words: 40 },
+    request: { text: example, max_words: 25 },
     response: {
       summary:
-        'Below two hundred metres there is not enough of it for plants, so animals of the deep live on what sinks from above. Most of what sinks is small: dead plankton, scales and droppings that fall for weeks.',
-      words: 38,
+        'Below two hundred metres there is not enough of it for plants, so animals of the deep live on what sinks from above.',
+      words: 23,
       method: 'extractive',
       model: null,
     },
