@@ -1,19 +1,76 @@
 /** Whether a sentence says the same without those around it. */
 
+/** After it the word ends, or it is contracted: `It's`. */
+const ends = `(?:['’](?:s|re|d|ll|ve|m))?(?![\\p{L}\\p{N}'’-])`
 /** It goes on from what was said before, or speaks of somebody whom another sentence names. */
-const leans =
-  /^["'“”‘’«»([\s]*(?:however|but|and|or|nor|so|yet|also|too|moreover|furthermore|therefore|thus|hence|nevertheless|nonetheless|instead|meanwhile|otherwise|besides|then|still|again|likewise|similarly|consequently|indeed|even so|after that|before that|at that|by then|until then|as a result|as such|for (?:example|instance|this|that)|in (?:addition|contrast|fact|turn|other words|that|this)|on the (?:other|contrary)|to (?:that|this)|that said|because|which|who|whose|where|he|she|it|they|him|her|them|his|hers|its|their|theirs|this|that|these|those|such|both|neither|either|the (?:former|latter|two|three|other|others|same)|one of (?:them|these|those)|another|others|some of|most of them|here|there|yes|no|well|jedoch|aber|und|doch|dann|er|sie|es|dieser?|diese[ns]?|mais|et|donc|il|elle|ils|elles|cette|cependant|pero|y|sin embargo|él|ella|ellos|este|esta|eso)(?![\p{L}\p{N}'’-])/iu
+const words = [
+  'however|but|and|or|nor|so|yet|also|too|plus|moreover|furthermore|therefore|thus|hence|nevertheless|nonetheless|instead|meanwhile|otherwise|besides|then|now|still|again|likewise|similarly|consequently|indeed|anyway|either way|of course|even so|because|soon|afterwards?|since then|until now|shortly (?:after|before)',
+  'after that|before that|at that|by then|until then|as a result|as such|despite (?:this|that)|given (?:this|that)|beyond that|for (?:example|instance|this|that)|in (?:addition|contrast|fact|turn|other words|any case|that|this)|on the (?:other|contrary)|to (?:that|this)|that said|at the same time|by (?:this|that) (?:time|point)|the (?:next|following) (?:day|week|month|year|morning)|(?:a|\\p{L}+) (?:day|week|month|year)s? later',
+  'which|who|whose|where|he|she|it|they|him|her|them|his|hers|its|their|theirs|this|that|these|those|such|both|neither|either|the (?:former|latter|two|three|other|others|same|only|reason|result|answer|difference)|one of (?:them|these|those)|another|others|some of|most of them|none of them|all (?:of )?(?:this|that|them|these|those)|if (?:not|so)|here|there|yes|no|well',
+  '(?:if|when|while|as|although|though|unless|once|since|after|before|until|for|with|without|by|from|in|on|at|of|like|unlike) (?:he|she|it|they|this|that|these|those|him|her|them|their|his|its)',
+  'jedoch|aber|und|doch|dann|er|sie|es|dieser?|diese[ns]?|außerdem|deshalb|trotzdem|mais|et|donc|il|elle|ils|elles|cette?|cependant|ainsi|ensuite|pero|y|sin embargo|además|él|ella|ellos|este|esta|eso|por eso|ma|però|tuttavia|inoltre|si tratta|quest[oaie]|lui|lei|loro|mas|porém|ele|ela|eles|elas|iss?o|ess[ae]|além disso',
+].join('|')
+const leans = new RegExp(`^["'“”‘’«»([\\s*]*(?:${words})${ends}`, 'iu')
+/** In an order of things that begins elsewhere. */
+const ordered = /^(?:first|second|third|next|final|last)(?:ly)?,/i
 /** "It" for nobody, and what shows its own subject. */
 const standsAnyway =
-  /^(?:it (?:is|was|will be|has been) (?:\p{L}+ ){0,2}(?:that|to)\b|there (?:is|are|was|were|will)\b|the same\b)/iu
-const first = /^["'“”‘’«»\s]*(?:I|we|my|our|you|your|let['’]s)(?![\p{L}\p{N}-])/iu
+  /^(?:it (?:is|was|will be|has been) (?:(?!(?:an?|the|his|her|their|its|this|that)\b)\p{L}+ ){1,2}(?:that|to)\b|there (?:is|are|was|were|will)\b|the same\b)/iu
+/** The same within a sentence: it sets it against another one. */
+const inside =
+  /^[^,;:]{1,80},\s?(?:however|though|therefore|meanwhile|instead|moreover|nevertheless|nonetheless|too|for (?:example|instance)|in turn|on the other hand)\b|,\s?(?:too|though|either|as well|however)[.!]["'”’)]*$/i
+const first = /^["'“”‘’«»\s]*(?:I|we|my|our|you|your|let['’]s)(?:['’](?:s|re|d|ll|ve|m))?(?![\p{L}\p{N}-])/iu
 const denial =
   /\b(?:den(?:y|ies|ied|ying)|disput(?:e|es|ed)|refut(?:e|es|ed)|reject(?:s|ed)? (?:the|these|those|that|any|all)|(?:calls?|called) (?:it|this|that|the \p{L}+) (?:false|untrue|baseless|a lie)|(?:is|was|are|were) (?:false|untrue|not true|baseless|unfounded)|no evidence|pleaded not guilty|maintains? (?:his|her|their) innocence)\b/iu
 
 export const isDenial = (text: string): boolean => denial.test(text)
 
-export const leansOnOthers = (text: string): boolean =>
-  (leans.test(text) && !standsAnyway.test(text)) || first.test(text) || /[?？]["'”’)]*$/.test(text)
+export const leansOnOthers = (text: string): boolean => first.test(text) || leansButForSpeaker(text)
+
+/** In a text of one who speaks of himself, "I" leans on nothing. */
+export const leansButForSpeaker = (text: string): boolean =>
+  (leans.test(text) && !standsAnyway.test(text)) ||
+  ordered.test(text) ||
+  inside.test(text) ||
+  isBareQuote(text) ||
+  saidBySomebody.test(text) ||
+  speaksOfSomebody(text) ||
+  /[?？]["'”’)]*$/.test(text)
+
+/** Whoever said it is named elsewhere. */
+const saidBySomebody =
+  /(?:["”»]|,)\s(?:he|she|they|it)\s(?:said|says|asked|wrote|writes|tweeted|told|adds|added|continued|explained)\b/i
+
+/** Nobody is told who says it. */
+const isBareQuote = (text: string): boolean => /^(?:“[^“”]{0,600}”|"[^"]{0,600}"|«[^«»]{0,600}»)$/.test(text)
+
+const somebody = /(?<![\p{L}'’])(?:he|she|him|his|her|hers|himself|herself)(?![\p{L}'’-])/u
+/** A name within a sentence, or a word for a person. The first word has a capital in any case. */
+const named = /\S\s\P{L}{0,3}\p{Lu}\p{L}|^\P{L}{0,3}\p{Lu}\p{L}+['’]s\s/u
+const person =
+  /^(?:man|woman|girl|boy|child|baby|wife|husband|mother|father|son|daughter|person|victim|suspect|king|queen|chief|friend|nobody|everyone|somebody|who)$/i
+const role = /(?:er|or|ist|ian|ant|ent|man)$/
+const article = /^(?:an?|the|one|every|each|no|another)$/i
+/** The name of one who is told of alone. */
+const firstName = /^\P{L}{0,3}\p{Lu}\p{Ll}+\s(?:\p{Ll}+(?:s|ed|ld|t)|is|was|has|had|will|and)\s/u
+
+/** It says "he" or "she" before it names anybody. */
+function speaksOfSomebody(text: string): boolean {
+  const at = text.search(somebody)
+  if (at < 0) return false
+  const before = text.slice(0, at)
+  return !named.test(before) && !tellsOfPerson(before) && !firstName.test(before)
+}
+
+/** A word for a person, or what may be one after an article: "the old keeper". */
+function tellsOfPerson(text: string): boolean {
+  const words = text.split(/[^\p{L}’'-]+/u)
+  return words.some(
+    (word, i) =>
+      person.test(word) ||
+      (role.test(word) && words.slice(Math.max(0, i - 3), i).some(each => article.test(each))),
+  )
+}
 
 /** Whatever is opened in it is closed in it. */
 export function isClosed(text: string): boolean {

@@ -1,5 +1,5 @@
 /** Summarises a text with its own sentences. */
-import { isClosed, isDenial, leansOnOthers } from './alone.ts'
+import { isClosed, isDenial, leansButForSpeaker, leansOnOthers } from './alone.ts'
 import { type Ranked, ranked } from './ranking.ts'
 import { sentencesOf } from './sentences.ts'
 import { wordCount, wordsOf } from './words.ts'
@@ -10,18 +10,22 @@ const repetition = 0.6
 /** At most `mostWords` words. It ends with a whole sentence, unless not even one sentence fits. */
 export function extractiveSummary(text: string, mostWords: number): string {
   const candidates = ranked(sentencesOf(text))
-  const told = chosenOf(
-    candidates.filter(({ text: each }) => isClosed(each)),
-    mostWords,
-    leansOnOthers,
-  )
-  // A text of one who speaks of himself has no other sentences.
-  const chosen = told.length ? told : chosenOf(candidates, mostWords, () => false)
+  const chosen = told(candidates, mostWords)
   if (!chosen.length) return cut(candidates[0]?.text ?? text, mostWords)
   return chosen
     .sort((a, b) => a.place - b.place)
     .map((sentence, i) => (i === 0 ? sentence.text : `${joint(chosen[i - 1], sentence)}${sentence.text}`))
     .join('')
+}
+
+/** A text of one who speaks of himself may have no other sentences, and some texts have none that stand alone. */
+function told(candidates: readonly Ranked[], mostWords: number): Ranked[] {
+  const closed = candidates.filter(({ text }) => isClosed(text))
+  for (const leans of [leansOnOthers, leansButForSpeaker]) {
+    const chosen = chosenOf(closed, mostWords, leans)
+    if (chosen.length) return chosen
+  }
+  return chosenOf(candidates, mostWords, () => false)
 }
 
 /** A sentence that leans on another comes after the one before it, and a denial with what it denies. */
@@ -33,6 +37,8 @@ function chosenOf(
   const at = new Map(candidates.map(each => [each.place, each]))
   const chosen = new Set<Ranked>()
   const rest = new Set(candidates)
+  /** They may follow once what they lean on is chosen. */
+  const passed = new Set<Ranked>()
   let left = mostWords
   while (rest.size) {
     const next = best(rest, [...chosen])
@@ -41,7 +47,11 @@ function chosenOf(
     const after = at.get(next.place + 1)
     const denies = isDenial(next.text)
     const leansOnChosen = before && chosen.has(before) && before.paragraph === next.paragraph
-    if ((denies && !before) || (leans(next.text) && !denies && !leansOnChosen)) continue
+    if (leans(next.text) && !denies && !leansOnChosen) {
+      passed.add(next)
+      continue
+    }
+    if (denies && !before) continue
     const group = denies && before ? [before, next] : [next]
     if (after && isDenial(after.text)) group.push(after)
     const added = group.filter(each => !chosen.has(each))
@@ -50,6 +60,8 @@ function chosenOf(
     for (const each of added) {
       chosen.add(each)
       rest.delete(each)
+      const follower = at.get(each.place + 1)
+      if (follower && passed.delete(follower)) rest.add(follower)
     }
     left -= words
   }

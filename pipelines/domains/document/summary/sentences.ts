@@ -12,10 +12,17 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
 /** A stop after one of these does not end a sentence. */
 const abbreviation =
-  /(?:^|[\s("“])(?:Mr|Mrs|Ms|Dr|Prof|Gen|Sen|Rep|Gov|Lt|Col|Sgt|Capt|Rev|Hon|St|Jr|Sr|Inc|Corp|Co|Ltd|No|Nos|vs|etc|approx|Fig|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|[A-Z]|[A-Z]\.[A-Z]|[a-z]\.[a-z]|U\.S|U\.K|Nr|Str|bzw|ca|z\.B|M|Mme|Sra?)\.\s*$/
+  /(?:^|[\s("“])(?:Mr|Mrs|Messrs|Ms|Drs?|Profs?|Gens?|Sens?|Reps?|Govs?|Lt|Col|Maj|Adm|Cmdr|Cpl|Pvt|Sgt|Det|Supt|Insp|Capt|Rev|Hon|St|Mt|Ft|Jr|Sr|Inc|Bros|Dept|Univ|Corp|Co|Ltd|No|Nos|vs|etc|approx|Fig|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|[A-Z]|[A-Z]\.[A-Z]|[a-z]\.[a-z]|U\.S|U\.K|Nr|Str|bzw|ca|z\.B|M|Mme|Sra?)\.\s{0,9}$/
 const stop = /[.!?…。！？।؟።]["”’»)\]』」]*$/
 const notices =
   /\b(?:all rights reserved|cookies?|privacy policy|terms of (?:use|service)|subscribe|sign up|newsletter|click here|read more|follow us|share this|log in|advertisement|copyright|©|enable javascript|your browser)\b/i
+/** Offers to those who read, and no part of the text. */
+const offers =
+  /^(?:read|see|watch|listen to|check out) (?:our|the|more|also|all)\b.{0,60}\b(?:here|below|now|review|guide)\b|^(?:originally|first) published\b|\bcontributed to this (?:report|story|article)\b|^(?:this|a version of this) (?:article|story|post|piece) (?:was|has been|first|originally)\b|^(?:get|have|try|join|order|download)\b.{0,80}\b(?:delivered|letterbox|inbox|free trial|app)\b|^follow\b.{0,80}\b(?:twitter|facebook|instagram|youtube|linkedin|telegram)\b|\b\d{1,3} issues? for [£$€]/i
+/** Who says what stands before it, where that ends with a sign of its own. */
+const asks = /[!?]["”’»]\s*$/
+const speaks =
+  /^(?:\p{Lu}[\p{L}.’'-]{0,30}\s){1,4}(?:said|says|asked|asks|wrote|writes|tweeted|told|added|cried|shouted|replied|recalled|declared)\b/u
 const [shortest, longest] = [25, 600]
 
 export function sentencesOf(text: string): Sentence[] {
@@ -28,15 +35,18 @@ export function sentencesOf(text: string): Sentence[] {
 }
 
 const isSentence = (text: string): boolean => {
+  // The cells of a row are no sentence.
+  if (text.includes('\t') || notices.test(text) || offers.test(text)) return false
   const wide = /[\u0250-\uFFFF]/.test(text)
-  return text.length >= (wide ? shortest / 3 : shortest) && text.length <= longest && !notices.test(text)
+  return text.length >= (wide ? shortest / 3 : shortest) && text.length <= longest
 }
 
 /** One segmenter reads the whole text, because one for each line takes more time than the lines. It stops at each line end. */
 function* piecesOf(text: string): Generator<Omit<Sentence, 'place'>> {
   let [paragraph, start, tail] = [0, 0, '']
   for (const { segment, index } of segmenter.segment(text)) {
-    const continues = abbreviation.test(tail) || /^\s{0,9}[a-z]/.test(segment)
+    const continues =
+      abbreviation.test(tail) || /^\s{0,9}[a-z]/.test(segment) || (asks.test(tail) && speaks.test(segment))
     if (tail.endsWith('\n') || !continues) {
       yield { text: text.slice(start, index), paragraph }
       start = index

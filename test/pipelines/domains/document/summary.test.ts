@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { leansOnOthers } from '../../../../pipelines/domains/document/summary/alone.ts'
 import { extractiveSummary } from '../../../../pipelines/domains/document/summary/extractive.ts'
 import { sentencesOf } from '../../../../pipelines/domains/document/summary/sentences.ts'
 import { wordCount, wordsOf } from '../../../../pipelines/domains/document/summary/words.ts'
@@ -114,10 +115,52 @@ describe('the sentences of a summary', () => {
     '“The sea wall of the northern basin is what the harbour board of Esker wanted.',
     'Who pays the harbour board of Esker for the sea wall of the northern basin?',
     'I do not know what the harbour board of Esker spent on the sea wall of the northern basin.',
+    'It’s the sea wall of the northern basin that makes the harbour board of Esker poor.',
+    'It was the sea wall of the northern basin to end the harbour board of Esker.',
+    'The harbour board of Esker has, however, never paid for the sea wall of the northern basin.',
+    'The sea wall of the northern basin made the harbour board of Esker poor, too.',
+    'The only trouble of the harbour board of Esker is the sea wall of the northern basin.',
+    'Two years later the harbour board of Esker paid for the sea wall of the northern basin again.',
+    'If this is the sea wall of the northern basin, the harbour board of Esker is lost.',
+    'If not, the harbour board of Esker pays for the sea wall of the northern basin.',
+    'When everything was over he sold the sea wall of the northern basin and the harbour board.',
+    '“The sea wall of the northern basin is what the harbour board of Esker wanted.”',
+    '“The sea wall of the northern basin is dear to the harbour board of Esker,” they said on Friday.',
+    'Finally, the harbour board of Esker paid for the sea wall of the northern basin.',
+    'Si tratta di the sea wall of the northern basin, dice the harbour board of Esker.',
   ])('stand alone: %s is none', leaning => {
     const summary = extractiveSummary(`${leaning}\n${town.join('\n')}`, 40)
     expect(summary).toContain('The harbour board of Esker spent')
     expect(summary).not.toContain(leaning)
+  })
+
+  it.each([
+    'Get the harbour board of Esker and the sea wall of the northern basin delivered every month.',
+    'Follow the harbour board of Esker and the sea wall of the northern basin on Twitter.',
+    'Read the review of the harbour board of Esker and the sea wall of the northern basin here.',
+    'Originally published by the harbour board of Esker on the sea wall of the northern basin.',
+    'A clerk of the harbour board of Esker contributed to this report on the sea wall of the northern basin.',
+    'The harbour board of Esker\tthe sea wall of the northern basin\t4 million crowns.',
+  ])('are sentences of the text: %s is none', notice => {
+    expect(extractiveSummary(`${notice}\n${town.join('\n')}`, 40)).not.toContain(notice)
+  })
+
+  it.each([
+    'Anna Lund told the harbour board of Esker that she had seen the sea wall of the northern basin.',
+    'The keeper of the harbour board of Esker said he had left the sea wall of the northern basin.',
+    'It is possible that the harbour board of Esker pays for the sea wall of the northern basin.',
+    '“The sea wall of the northern basin is what the harbour board of Esker needs,” Anna Lund said.',
+  ])('may name somebody by themselves: %s', sentence => {
+    expect(leansOnOthers(sentence)).toBe(false)
+  })
+
+  it('have their speakers, and titles that are cut short', () => {
+    const said = [
+      '“What a wall they have built in Esker!” Anna Lund said on Friday.',
+      'Sens. Lund and Vance of Esker were not there on Friday.',
+      'Nobody else came to see the wall of Esker on Friday.',
+    ]
+    expect(sentencesOf(said.join(' ')).map(({ text }) => text)).toEqual(said)
   })
 
   it('tell both sides of a denial, or none', () => {
@@ -130,6 +173,12 @@ describe('the sentences of a summary', () => {
       expect(summary.includes(claim)).toBe(summary.includes(denial))
     }
     expect(extractiveSummary(text, 60)).toContain(denial)
+  })
+
+  it('follow the one that they lean on, also where they matter more', () => {
+    const text = `The games of old were simple for all. Now the harbour board of Esker and the sea wall of the northern basin are games, too.\n${town.slice(0, 3).join('\n')}`
+    const summary = extractiveSummary(text, 80)
+    expect(summary).toMatch(/^The games of old were simple for all\. Now the harbour board/)
   })
 
   it('follow the one that they lean on', () => {
