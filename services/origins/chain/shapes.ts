@@ -29,7 +29,7 @@ export const seen = {
   fetched_at: z.string(),
   source: z.string().describe('The host of the node that was asked'),
   confirmed_by: text.describe(
-    'The host of a second node that read the same at this block; null: none is named, or it could not tell',
+    'The host of a second node that read the same at this block, on Solana at this slot or a later one; null: none is named, or it could not tell',
   ),
 }
 

@@ -7,7 +7,7 @@ import type { SvmNodes } from './nodes.ts'
 import type { Clock } from './pools/venue.ts'
 import { clockAccount, tokenProgram } from './programs.ts'
 
-interface Account {
+export interface Account {
   /** The program that may write the account. */
   program: string
   lamports: bigint
@@ -47,13 +47,15 @@ interface Wish {
   since?: number
   /** Accounts that only help to find others may come from several slots. */
   apart?: boolean
+  /** They change with nearly every slot. */
+  areHot?: boolean
 }
 
 /** The clock of all accounts is that of the earliest slot. Up to 98 accounts are always read at one slot. */
 export async function look(
   nodes: SvmNodes,
   addresses: readonly string[],
-  { since, apart = false }: Wish = {},
+  { since, apart = false, areHot = false }: Wish = {},
 ): Promise<SvmSight> {
   const wanted = [...new Set(addresses)]
   const parts = Array.from({ length: Math.max(1, Math.ceil(wanted.length / mostAtOnce)) }, (_, i) =>
@@ -67,28 +69,58 @@ export async function look(
     if (first === last || apart || left === 1) {
       const accounts = new Map(seen.flatMap(({ accounts }) => [...accounts]))
       const { clock, source } = earliest
+      if (!apart) nodes.witness?.add(seen.map(part => ({ ...part, areHot })))
       return { clock, upTo: last, source, asked: new Set(wanted), account: address => accounts.get(address) }
     }
     after = last
   }
 }
 
-async function lookOnce(nodes: SvmNodes, addresses: readonly string[], since: number | undefined) {
-  const { usdc } = chains[nodes.chain]
-  const all = [clockAccount, usdc, ...addresses]
-  const options = {
-    encoding: packed,
-    commitment: 'confirmed',
-    ...(since !== undefined && { minContextSlot: since }),
-  }
+/** What one call of a node has shown. */
+export interface Part {
+  slot: number
+  clock: Clock
+  accounts: ReadonlyMap<string, Account>
+  addresses: readonly string[]
+  source: string
+  url: string
+}
+
+async function lookOnce(
+  nodes: SvmNodes,
+  addresses: readonly string[],
+  since: number | undefined,
+): Promise<Part> {
+  const { all, options } = callOf(nodes, addresses, since)
   const read = new Map<Reply, ReturnType<typeof readReply>>()
   // The answer is checked within the call: a node with a useless answer has failed, and the next one is asked.
   // Two nodes may answer, and the answer that counts has its own reading.
-  const { answer, source } = await nodes.ask<Reply>('getMultipleAccounts', [all, options], reply => {
+  const { answer, source, url } = await nodes.ask<Reply>('getMultipleAccounts', [all, options], reply => {
     read.set(reply, readReply(reply, all, nodes))
   })
-  return { ...(read.get(answer) as ReturnType<typeof readReply>), source }
+  return { ...(read.get(answer) as ReturnType<typeof readReply>), addresses, source, url }
 }
+
+/** Of one node, at this slot or a later one. */
+export async function lookAt(
+  nodes: SvmNodes,
+  url: string,
+  addresses: readonly string[],
+  since: number,
+): Promise<Part> {
+  const { all, options } = callOf(nodes, addresses, since)
+  const { answer, source } = await nodes.askNode<Reply>(url, 'getMultipleAccounts', [all, options])
+  return { ...readReply(answer, all, nodes), addresses, source, url }
+}
+
+const callOf = ({ chain }: SvmNodes, addresses: readonly string[], since: number | undefined) => ({
+  all: [clockAccount, chains[chain].usdc, ...addresses],
+  options: {
+    encoding: packed,
+    commitment: 'confirmed',
+    ...(since !== undefined && { minContextSlot: since }),
+  },
+})
 
 function readReply({ context: { slot }, value }: Reply, asked: readonly string[], { chain, now }: SvmNodes) {
   if (value.length !== asked.length)

@@ -4,6 +4,7 @@ import { chains, type SvmChainName } from '../../../../schemas/tables/chains.ts'
 import { asUpstreamFailed, UpstreamFailed } from '../../../rails/failures.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import { Endpoints } from '../../payments/endpoints.ts'
+import type { Witness } from './witness.ts'
 
 export interface SvmNodes {
   chain: SvmChainName
@@ -12,12 +13,20 @@ export interface SvmNodes {
   ask<T>(method: string, params: readonly unknown[], check?: (answer: T) => void): Promise<Answered<T>>
   /** For a call that many nodes refuse, or answer too slowly. Undefined if this node does so too. */
   askIfAllowed<T>(method: string, params: readonly unknown[]): Promise<T | undefined>
+  /** Asks this node alone, once. */
+  askNode<T>(url: string, method: string, params: readonly unknown[]): Promise<Answered<T>>
+  /** Another node than this one. Undefined if there is none. */
+  otherThan(url: string): string | undefined
+  /** Where the looks of a question write down what they have read, so that another node can confirm it. */
+  witness?: Witness
 }
 
 interface Answered<T> {
   answer: T
   /** The host of the node: its path or user may hold a key. */
   source: string
+  /** Its whole address, which no answer shows. */
+  url: string
 }
 
 /** The node answers, but refuses this call. Its other answers remain valid. */
@@ -45,6 +54,13 @@ export function openSvmNodes(options: {
   return {
     chain,
     now,
+    otherThan: url => urls.find(each => each !== url),
+    async askNode<T>(url: string, method: string, params: readonly unknown[]) {
+      const source = new URL(url).hostname
+      const reply = await call<T>(url, method, params, AbortSignal.timeout(callMs))
+      if ('refused' in reply) throw new CallRefused(`${source} refuses ${method}: ${reply.refused}`)
+      return { answer: reply.answer, source, url }
+    },
     async askIfAllowed<T>(method: string, params: readonly unknown[]) {
       const signal = AbortSignal.timeout(allowedMs)
       try {
@@ -61,15 +77,15 @@ export function openSvmNodes(options: {
     async ask<T>(method: string, params: readonly unknown[], check?: (answer: T) => void) {
       const signal = AbortSignal.timeout(questionMs)
       try {
-        const { answer, refused, source } = await endpoints.ask(async url => {
+        const { answer, refused, source, url } = await endpoints.ask(async url => {
           const source = new URL(url).hostname
           const reply = await call<T>(url, method, params, signal)
-          if ('refused' in reply) return { ...reply, source, answer: undefined }
+          if ('refused' in reply) return { ...reply, source, url, answer: undefined }
           check?.(reply.answer)
-          return { ...reply, source, refused: undefined }
+          return { ...reply, source, url, refused: undefined }
         }, signal)
         if (refused !== undefined) throw new CallRefused(`${source} refuses ${method}: ${refused}`)
-        return { answer: answer as T, source }
+        return { answer: answer as T, source, url }
       } catch (error) {
         throw asUpstreamFailed(error, chains[chain].title)
       }

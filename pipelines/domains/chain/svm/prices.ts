@@ -17,7 +17,8 @@ export interface Pricing {
   readMany(tokens: readonly string[]): Promise<ReadonlyMap<string, PoolReading>>
 }
 
-export function openPricing(nodes: SvmNodes): Pricing {
+/** What is found stays for all questions. Each question reads with nodes of its own, which write down what they have read. */
+export function openPricing(nodes: SvmNodes): (own: SvmNodes) => Pricing {
   const memory = new PoolMemory(nodes)
   /** Only used to sort pools. The price itself comes from one read. */
   let solUsd = new Decimal(0)
@@ -35,10 +36,10 @@ export function openPricing(nodes: SvmNodes): Pricing {
     return first
   }
 
-  return {
+  return own => ({
     async read(token, beside) {
       const [ofSol, { pools, isPartial }] = await Promise.all([solPricing(token), memory.find(token)])
-      const reading = await readPools(nodes, [...ofSol, ...bySize(pools)], beside)
+      const reading = await readPools(own, [...ofSol, ...bySize(pools)], beside)
       solUsd = solPrice(reading) ?? solUsd
       return { ...reading, isPartial }
     },
@@ -49,12 +50,12 @@ export function openPricing(nodes: SvmNodes): Pricing {
       const readings = new Map<string, PoolReading>()
       for (let i = 0; i < tokens.length; i += atOnce) {
         const part = largest.slice(i, i + atOnce).filter(one => one !== undefined)
-        const reading = await readPools(nodes, [...ofSol, ...part], [])
+        const reading = await readPools(own, [...ofSol, ...part], [])
         for (const token of tokens.slice(i, i + atOnce)) readings.set(token, reading)
       }
       return readings
     },
-  }
+  })
 }
 
 /** Each of the largest pools takes up to 13 accounts of a call. */

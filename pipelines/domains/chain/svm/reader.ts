@@ -3,6 +3,7 @@ import type { SvmChainName } from '../../../../schemas/tables/chains.ts'
 import type { ChainOptions, ChainReader, Holder, Trade } from '../reader.ts'
 import { balanceOf } from './balance.ts'
 import { checkOf } from './check.ts'
+import { confirmed } from './confirmed.ts'
 import { openSvmNodes } from './nodes.ts'
 import { portfolioOf } from './portfolio.ts'
 import { pretradeOf } from './pretrade.ts'
@@ -13,15 +14,15 @@ import { transactionOf } from './transaction/transaction.ts'
 
 export function openSvmChain(options: ChainOptions<SvmChainName>) {
   const nodes = openSvmNodes(options)
-  const pricing = openPricing(nodes)
+  const pricingOf = openPricing(nodes)
   return {
     chain: options.chain,
-    balance: (asked: Holder) => balanceOf(nodes, asked),
-    token: (token: string) => tokenFacts(nodes, token),
+    balance: (asked: Holder) => confirmed(nodes, own => balanceOf(own, asked)),
+    token: (token: string) => confirmed(nodes, own => tokenFacts(own, token)),
     tx: (hash: string) => transactionOf(nodes, hash),
-    price: (token: string) => priceOf(nodes, pricing, token),
-    check: (token: string) => checkOf(nodes, pricing, token),
-    portfolio: (asked: Holder) => portfolioOf(nodes, pricing, asked),
-    pretrade: (asked: Trade) => pretradeOf(nodes, pricing, asked),
+    price: (token: string) => confirmed(nodes, own => priceOf(own, pricingOf(own), token)),
+    check: (token: string) => confirmed(nodes, own => checkOf(own, pricingOf(own), token)),
+    portfolio: (asked: Holder) => confirmed(nodes, own => portfolioOf(own, pricingOf(own), asked)),
+    pretrade: (asked: Trade) => confirmed(nodes, own => pretradeOf(own, pricingOf(own), asked)),
   } satisfies ChainReader
 }

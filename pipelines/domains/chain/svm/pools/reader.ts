@@ -29,7 +29,7 @@ export async function readPools(
   let chosen = fitting(found, beside)
   for (let left = tries; ; left--) {
     const addresses = [...beside, ...chosen.flatMap(accountsOf)]
-    const sight = await look(nodes, addresses)
+    const sight = await look(nodes, addresses, { areHot: true })
     const now = chosen.flatMap(one => {
       const state = stateAt(one.venue, one.state.address, sight)
       return state ? [{ ...one, state }] : []

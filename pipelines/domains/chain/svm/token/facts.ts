@@ -106,7 +106,6 @@ export const seen = ({ chain, now }: SvmNodes, { clock, source }: SvmSight): See
   block: clock.slot,
   fetched_at: instant(now()),
   source,
-  // A node of Solana reads its newest slot alone, so no second one can read the same.
   confirmed_by: null,
 })
 

@@ -12,6 +12,8 @@ export interface ParsedTransaction {
 interface Meta {
   err: unknown
   fee: number
+  preBalances?: (number | string)[]
+  postBalances?: (number | string)[]
   logMessages?: string[] | null
   innerInstructions?: { index: number; instructions: Instruction[] }[] | null
   preTokenBalances?: ParsedTokenBalance[] | null

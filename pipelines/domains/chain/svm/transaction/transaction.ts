@@ -1,11 +1,13 @@
 /** One transaction: its outcome, and its movements. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fromAtoms } from '../../../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../../../schemas/values/values.ts'
-import type { ChainRefused, Transaction } from '../../reader.ts'
+import type { ChainRefused, NodesDisagree, Transaction } from '../../reader.ts'
 import { isSignature } from '../address.ts'
+import { disagree } from '../confirmed.ts'
 import type { SvmNodes } from '../nodes.ts'
 import { solDecimals } from '../programs.ts'
-import type { ParsedTransaction } from './parsed.ts'
+import type { ParsedTokenBalance, ParsedTransaction } from './parsed.ts'
 import { transfersIn } from './transfers.ts'
 
 interface Status {
@@ -30,12 +32,13 @@ const pendingNote = 'A block has it, and that block is not confirmed yet. Ask ag
 export async function transactionOf(
   nodes: SvmNodes,
   signature: string,
-): Promise<Transaction | ChainRefused<'unknown_transaction'>> {
+): Promise<Transaction | ChainRefused<'unknown_transaction'> | NodesDisagree> {
   if (!isSignature(signature)) return unknown(`${signature} is no signature: it does not have 64 bytes`)
   const asked = [[signature], { searchTransactionHistory: true }]
   const { answer: statuses, source } = await nodes.ask<Statuses>('getSignatureStatuses', asked)
   const options = { encoding: 'jsonParsed', commitment: 'confirmed', maxSupportedTransactionVersion: 1 }
-  const { answer: found } = await nodes.ask<ParsedTransaction | null>('getTransaction', [signature, options])
+  const params = [signature, options]
+  const { answer: found, ...by } = await nodes.ask<ParsedTransaction | null>('getTransaction', params)
   const status = statuses.value[0]
   const empty: Transaction = {
     chain: nodes.chain,
@@ -59,11 +62,46 @@ export async function transactionOf(
     revert_reason: null,
     note: pendingNote,
   }
-  if (found?.meta) return { ...empty, ...landed(found, found.meta, statuses) }
+  if (found?.meta) {
+    const again = await toldAgain(nodes, by.url, params)
+    const isSame = again?.answer?.meta ? outcomeOf(again.answer) === outcomeOf(found) : undefined
+    if (again && isSame === false) return disagree(nodes, `of ${signature}`, by.source, again.source)
+    return {
+      ...empty,
+      ...landed(found, found.meta, statuses),
+      confirmed_by: again && isSame ? again.source : null,
+    }
+  }
   if (status) return empty
   return unknown(
     `${source} knows no transaction ${signature}: it never landed, or the node no longer keeps its block`,
   )
+}
+
+/** Longer than this nobody waits for the second node. */
+const patienceMs = 2500
+
+/** What a second node says of the transaction. Undefined if there is none, or it fails. */
+async function toldAgain(nodes: SvmNodes, url: string, params: readonly unknown[]) {
+  const other = nodes.otherThan(url)
+  if (other === undefined) return undefined
+  const waiting = new AbortController()
+  const late = sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)
+  // The world fails: the answer stays unconfirmed.
+  const told = nodes.askNode<ParsedTransaction | null>(other, 'getTransaction', params).catch(() => undefined)
+  const again = await Promise.race([told, late])
+  waiting.abort()
+  return again
+}
+
+/** What every node tells alike: where it landed, how it ended, and what it moved. */
+function outcomeOf({ slot, meta, transaction }: ParsedTransaction): string {
+  const tokens = (all: ParsedTokenBalance[] | null | undefined) =>
+    (all ?? []).map(({ accountIndex, mint, uiTokenAmount }) => [accountIndex, mint, uiTokenAmount.amount])
+  const keys = transaction.message.accountKeys.map(({ pubkey }) => pubkey)
+  const { err, fee, preBalances, postBalances, preTokenBalances, postTokenBalances } = meta ?? {}
+  const moved = [preBalances, postBalances, tokens(preTokenBalances), tokens(postTokenBalances)]
+  return JSON.stringify([slot, keys, err, fee, ...moved])
 }
 
 const unknown = (because: string): ChainRefused<'unknown_transaction'> => ({

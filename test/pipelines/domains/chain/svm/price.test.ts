@@ -27,7 +27,7 @@ import {
   layPumpSwap,
   layWhirlpool,
 } from './pool-writer.ts'
-import { newKey, type Solana, startSolana } from './solana.ts'
+import { answered, newKey, type Solana, startSolana } from './solana.ts'
 
 let solana: Solana
 let token: string
@@ -481,7 +481,7 @@ describe('portfolio', () => {
     lay(tokenProgram, newKey(), tokenAccountData(nft, owner, 1n))
     lay(tokenProgram, newKey(), tokenAccountData(usdcMint, owner, 7n * dollar))
     lay(tokenProgram, newKey(), tokenAccountData(newKey(), owner, 0n))
-    const portfolio = await solana.reader.portfolio({ address: owner })
+    const portfolio = answered(await solana.reader.portfolio({ address: owner }))
     expect(portfolio.holdings).toMatchObject([
       { symbol: 'SOL', amount: '1000', price_usd: '150', value_usd: '150000' },
       { token, amount: '10', price_usd: '5', value_usd: '50', thin_liquidity: false },
@@ -493,7 +493,7 @@ describe('portfolio', () => {
     expect(portfolio).toMatchObject({ total_usd: '150057.01', unpriced: 2 })
     expect(portfolio.coverage).toContain('every token account')
     expect(portfolio.warnings).toMatchObject([{ code: 'thin', evidence: expect.stringContaining(cheap) }])
-    const named = await solana.reader.portfolio({ address: owner, tokens: [cheap] })
+    const named = answered(await solana.reader.portfolio({ address: owner, tokens: [cheap] }))
     expect(named.holdings).toMatchObject([{ symbol: 'SOL' }, { token: cheap }])
     expect(named.coverage).toContain('that were named')
   })
@@ -510,7 +510,7 @@ describe('portfolio', () => {
       ofQuote: 1000n * dollar,
     })
     lay(tokenProgram, newKey(), tokenAccountData(token, owner, 10n ** 12n * dollar))
-    const { holdings, total_usd, warnings } = await solana.reader.portfolio({ address: owner })
+    const { holdings, total_usd, warnings } = answered(await solana.reader.portfolio({ address: owner }))
     expect(holdings).toMatchObject([{ token, value_usd: '1000000000000', thin_liquidity: true }])
     near(total_usd, 1000 * (1 - Math.sqrt(0.98)))
     expect(warnings).toMatchObject([
@@ -527,7 +527,7 @@ describe('portfolio', () => {
       lay(tokenProgram, newKey(), tokenAccountData(one, owner, 1n))
     }
     lay(tokenProgram, newKey(), tokenAccountData(usdcMint, owner, 3n * dollar))
-    const portfolio = await solana.reader.portfolio({ address: owner })
+    const portfolio = answered(await solana.reader.portfolio({ address: owner }))
     expect(portfolio.holdings).toHaveLength(100)
     expect(portfolio.holdings[0]).toMatchObject({ symbol: 'USDC', value_usd: '3' })
     expect(portfolio).toMatchObject({ total_usd: '3', unpriced: 99 })

@@ -1,5 +1,6 @@
 /** The sandbox's Solana with a test's own accounts, and the Solana reader on it. */
 import { type Address, address } from '@solana/kit'
+import { type ChainRefused, isRefused } from '../../../../../pipelines/domains/chain/reader.ts'
 import { openSvmChain } from '../../../../../pipelines/domains/chain/svm/reader.ts'
 import { toBase58 } from '../../../../../pipelines/domains/payments/svm/base58.ts'
 import { json, serveLoopback } from '../../../../../services/sandbox/loopback.ts'
@@ -44,6 +45,12 @@ export async function startSolana({
     lay: (program, at, data) =>
       chain.lay({ address: address(at) as Address, programAddress: address(program), data }),
   }
+}
+
+/** The answer of one node alone, which disagrees with nobody. */
+export function answered<T extends object>(answer: T): Exclude<T, ChainRefused<string>> {
+  if (isRefused(answer)) throw new Error('it was refused')
+  return answer as Exclude<T, ChainRefused<string>>
 }
 
 /** A key that no test has used before. */
