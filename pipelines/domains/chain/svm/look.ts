@@ -6,14 +6,7 @@ import { Bytes } from './bytes.ts'
 import type { SvmNodes } from './nodes.ts'
 import type { Clock } from './pools/venue.ts'
 import { clockAccount, tokenProgram } from './programs.ts'
-
-export interface Account {
-  /** The program that may write the account. */
-  program: string
-  lamports: bigint
-  executable: boolean
-  data: Bytes
-}
+import type { SvmAccount, SvmShown } from './witness.ts'
 
 export interface SvmSight {
   clock: Clock
@@ -22,7 +15,7 @@ export interface SvmSight {
   source: string
   asked: ReadonlySet<string>
   /** Undefined if there is no such account. */
-  account(address: string): Account | undefined
+  account(address: string): SvmAccount | undefined
 }
 
 /** Packed, a busy array of ticks takes a third of the bytes, and an empty one almost none. */
@@ -76,15 +69,7 @@ export async function look(
   }
 }
 
-/** What one call of a node has shown. */
-export interface Part {
-  slot: number
-  clock: Clock
-  accounts: ReadonlyMap<string, Account>
-  addresses: readonly string[]
-  source: string
-  url: string
-}
+type Part = SvmShown & { clock: Clock }
 
 async function lookOnce(
   nodes: SvmNodes,
@@ -107,7 +92,7 @@ export async function lookAt(
   url: string,
   addresses: readonly string[],
   since: number,
-): Promise<Part> {
+): Promise<SvmShown> {
   const { all, options } = callOf(nodes, addresses, since)
   const { answer, source } = await nodes.askNode<Reply>(url, 'getMultipleAccounts', [all, options])
   return { ...readReply(answer, all, nodes), addresses, source, url }
@@ -133,7 +118,7 @@ function readReply({ context: { slot }, value }: Reply, asked: readonly string[]
   const ageMs = now() - read.unixSeconds * 1000
   if (ageMs > staleMs)
     throw new UpstreamFailed(`the newest slot of the node is ${Math.round(ageMs / 1000)} s old`)
-  const accounts = new Map<string, Account>()
+  const accounts = new Map<string, SvmAccount>()
   for (const [i, account] of value.entries())
     if (account)
       accounts.set(asked[i] as string, {

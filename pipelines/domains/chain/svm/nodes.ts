@@ -4,7 +4,7 @@ import { chains, type SvmChainName } from '../../../../schemas/tables/chains.ts'
 import { asUpstreamFailed, UpstreamFailed } from '../../../rails/failures.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import { Endpoints } from '../../payments/endpoints.ts'
-import type { Witness } from './witness.ts'
+import type { SvmWitness } from './witness.ts'
 
 export interface SvmNodes {
   chain: SvmChainName
@@ -18,7 +18,7 @@ export interface SvmNodes {
   /** Another node than this one. Undefined if there is none. */
   otherThan(url: string): string | undefined
   /** Where the looks of a question write down what they have read, so that another node can confirm it. */
-  witness?: Witness
+  witness?: SvmWitness
 }
 
 interface Answered<T> {

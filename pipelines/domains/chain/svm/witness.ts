@@ -1,30 +1,48 @@
 /** What the looks of one question have read of the first node, and whether lists of accounts were complete. */
-import type { Part } from './look.ts'
+import type { Bytes } from './bytes.ts'
 
 /** Of a question with more calls, only so many are made again. */
 const mostAgain = 3
 
-export type Seen = Part & { areHot: boolean }
+export interface SvmAccount {
+  /** The program that may write the account. */
+  program: string
+  lamports: bigint
+  executable: boolean
+  data: Bytes
+}
 
-export class Witness {
-  #parts: Seen[] = []
+/** What one call of a node has shown. */
+export interface SvmShown {
+  slot: number
+  accounts: ReadonlyMap<string, SvmAccount>
+  addresses: readonly string[]
+  source: string
+  url: string
+}
+
+/** `areHot`: they change with nearly every slot. */
+export type SvmWitnessed = SvmShown & { areHot: boolean }
+
+export class SvmWitness {
+  #parts: SvmWitnessed[] = []
   /** A second node could not tell which accounts an owner has. */
   isUnlisted = false
   isCut = false
 
-  add(parts: readonly Seen[]): void {
+  add(parts: readonly SvmWitnessed[]): void {
     const all = [...this.#parts, ...parts]
     this.isCut ||= all.length > mostAgain
     // Of pools, what is read later takes the place of what was read at first.
     const [steady, hot] = [false, true].map(areHot => all.filter(part => part.areHot === areHot)) as [
-      Seen[],
-      Seen[],
+      SvmWitnessed[],
+      SvmWitnessed[],
     ]
     const kept = steady.slice(0, mostAgain)
     this.#parts = [...kept, ...hot.slice(Math.max(0, hot.length - mostAgain + kept.length))]
   }
 
-  get parts(): readonly Seen[] {
+  get parts(): readonly SvmWitnessed[] {
     return this.#parts
   }
 }
