@@ -48,6 +48,7 @@ export const places: readonly Place[] = [
       'services/till/settle/svm-settler.ts',
       'pipelines/domains/payments/svm/base58.ts',
       'pipelines/rails/signing/ecdsa.ts',
+      'pipelines/rails/signing/signer-thread.ts',
       'pipelines/rails/signing/eip712.ts',
     ],
   },

@@ -1,6 +1,7 @@
 /** Recovers the signer of an EIP-3009 transfer, so that a forged one costs no call. */
 import { signerOfDigest } from '../../../pipelines/rails/signing/ecdsa.ts'
 import { keccak256, keccak256Bytes } from '../../../pipelines/rails/signing/keccak256.ts'
+import { signerSoon } from '../../../pipelines/rails/signing/signers.ts'
 
 export interface SignedAuthorization {
   from: string
@@ -76,6 +77,9 @@ export function digestOf(authorization: SignedAuthorization, signed: Signed): Bu
 
 const wordDigits = 77
 const isWord = (decimal: string): boolean => decimal.length <= wordDigits || BigInt(decimal) < 2n ** 256n
+/** Of other numbers nobody can have signed the authorization. */
+const isSignable = ({ value, validAfter, validBefore }: SignedAuthorization): boolean =>
+  [value, validAfter, validBefore].every(isWord)
 
 /** The signer's address in lower case. Undefined if these 65 bytes are no signature, or a number is none that can be signed. */
 export const signerOf = (
@@ -83,6 +87,12 @@ export const signerOf = (
   authorization: SignedAuthorization,
   signed: Signed,
 ): string | undefined =>
-  [authorization.value, authorization.validAfter, authorization.validBefore].every(isWord)
-    ? signerOfDigest(digestOf(authorization, signed), signature)
-    : undefined
+  isSignable(authorization) ? signerOfDigest(digestOf(authorization, signed), signature) : undefined
+
+/** The same, beside the work of this thread if there is much of it. */
+export const signerSoonOf = (
+  signature: string,
+  authorization: SignedAuthorization,
+  signed: Signed,
+): string | undefined | Promise<string | undefined> =>
+  isSignable(authorization) ? signerSoon(digestOf(authorization, signed), signature) : undefined

@@ -10,7 +10,7 @@ import { outlastsQuote } from '../ledger/purchase.ts'
 import { unfit } from '../payment-failures.ts'
 import { Looks } from '../sale/looks.ts'
 import type { PaymentOffer } from '../till.ts'
-import { type SignedAuthorization, signerOf } from './evm-signature.ts'
+import { type SignedAuthorization, signerOf, signerSoonOf } from './evm-signature.ts'
 import type { Scheme } from './scheme.ts'
 
 const { address } = families.evm
@@ -21,6 +21,7 @@ const nonceLength = 2 + 64
 const hex = /^0x(?:[0-9a-fA-F]{2})+$/
 /** The signature of a key has 65 bytes. A contract may accept other lengths. */
 const plainSignatureLength = 2 + 2 * 65
+const isPlain = (signature: string): boolean => signature.length === plainSignatureLength
 /** The clients of others sign for an hour, and the payer's clock may be a little ahead of ours. */
 const longestSeconds = 65 * 60
 /** Our clock may be behind the chain's at a sale, too. */
@@ -110,10 +111,10 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
   const traceOf = ({ from, to, value, nonce, validBefore }: SignedAuthorization): EvmTrace => {
     return { network: caip2, from, to, value, nonce, valid_before: Number(validBefore) }
   }
+  const signed = { network: caip2, asset: ownAsset, domain }
   /** Does the signature come from the payer's key? A contract's signature does not. */
   const isOwn = (signature: string, authorization: SignedAuthorization): boolean =>
-    signature.length === plainSignatureLength &&
-    signerOf(signature, authorization, { network: caip2, asset: ownAsset, domain }) === authorization.from
+    isPlain(signature) && signerOf(signature, authorization, signed) === authorization.from
   const isContract = contractsAsked(finder, now)
 
   return {
@@ -127,15 +128,16 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       const authorization = readAuthorization(payload.authorization)
       checkTerms(authorization, offer, now())
       const { from, nonce } = authorization
-      const plain = signature.length === plainSignatureLength
-      const proven = isOwn(signature, authorization)
+      const spendId = idOf(from, nonce)
+      const plain = isPlain(signature)
+      const proven = plain && (await signerSoonOf(signature, authorization, signed)) === from
       // These 65 bytes may be the signature of a contract's owner. Without a node to ask, the facilitator decides.
       if (plain && !proven && (await isContract(from)) === false)
         throw unfit('the signature is not that of authorization.from')
       const validBefore = Number(authorization.validBefore)
       return {
         payer: from,
-        spendId: idOf(from, nonce),
+        spendId,
         payload: { signature, authorization },
         trace: traceOf(authorization),
         expiresAt: validBefore * 1000,
