@@ -8,6 +8,7 @@ import type { KeepInFolder } from './keep-folder.ts'
 import { type KeepWatch, watched } from './keep-watch.ts'
 import type { Kept } from './kept.ts'
 import { keysIn } from './key-text.ts'
+import { listedAt } from './listed.ts'
 import { networkName } from './networks.ts'
 import { amountOf, listed, named, worthOf } from './open-list.ts'
 import { operations } from './operations.ts'
@@ -112,11 +113,13 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
   const farebox = clientAt(url)
   const asking = { key: values['idempotency-key'], payment: values.payment, dryRun: values['dry-run'] }
   const shown = (result: Result) => show(result, values.json, watch?.isOpen() === true)
-  if (word === 'quote') return quote(farebox, pathIn(rest[0]), values.json)
+  const connection = { url, patienceMs, send: fetch }
+  if (word === 'quote') return quote(farebox, await pathAt(rest[0], connection), values.json)
   if (word === 'market') return shown(await farebox.marketBest({ task: taskIn(rest) }, asking))
   if (word === 'receipt') return verified(await farebox.receiptsVerify(receiptIn(rest)), values.json)
-  const path = pathIn(rest[0])
-  const [name] = namedOperations.find(([, each]) => each.path === path) as (typeof namedOperations)[number]
+  const path = await pathAt(rest[0], connection)
+  const [name] = namedOperations.find(([, each]) => each.path === path) ?? []
+  if (name === undefined) return shown(await farebox.call(path, questionIn(rest[1]), asking))
   const ask = farebox[name] as (...asked: [object, typeof asking]) => Promise<Result>
   return shown(await ask(questionIn(rest[1]), asking))
 }
@@ -157,11 +160,14 @@ function parsed(args: string[]) {
   }
 }
 
-function pathIn(word: string | undefined): string {
+/** A path that this client knows, or that the seller lists: he may sell things of his own. */
+async function pathAt(word: string | undefined, connection: ConnectionOptions): Promise<string> {
   if (word === undefined) throw new WrongWords('which path?')
   const path = word.startsWith('/') ? word : `/${word}`
-  if (!paths.includes(path as never)) throw new WrongWords(`there is no ${path}${meant(path, paths)}`)
-  return path
+  if (paths.includes(path as never)) return path
+  const listed = await listedAt(connection)
+  if (listed.includes(path)) return path
+  throw new WrongWords(`there is no ${path}${meant(path, [...new Set([...paths, ...listed])])}`)
 }
 
 function taskIn([what, ...task]: string[]): string {

@@ -3,6 +3,12 @@ import { z } from 'zod'
 
 const words = (what: string, most: number) =>
   z.string().trim().min(1, what).max(most, `${what}, of at most ${most} characters`)
+/** A text that is shown, in one line. */
+const line = (what: string, most: number) =>
+  z
+    .string()
+    .transform(text => text.replace(/\s/g, ' ').trim())
+    .pipe(words(what, most).regex(/^\P{Cc}+$/u, `${what}, without control characters`))
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
 const sizes = { KB: 1 << 10, MB: 1 << 20 } as const
 
@@ -37,8 +43,8 @@ const count = z.int('a whole number, 0 or more').min(0, 'a whole number, 0 or mo
 /** A field of a question: JSON Schema 2020-12, as far as it is read. Any other word of it is refused. */
 const field = z.strictObject({
   type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']),
-  says: words('what the field means', 300).optional(),
-  description: words('what the field means', 300).optional(),
+  says: line('what the field means', 300).optional(),
+  description: line('what the field means', 300).optional(),
   default: z.json().optional(),
   enum: z.array(value).min(1, 'at least one value').max(1000, 'at most 1000 values').optional(),
   minLength: count.optional(),
@@ -129,7 +135,7 @@ const code = z
 const refusal = z.union(
   [
     code.transform(given => ({ code: given, says: undefined })),
-    z.strictObject({ code, says: words('a sentence', 200) }),
+    z.strictObject({ code, says: line('a sentence', 200) }),
   ],
   'a code such as unknown_station, or { code, says }',
 )
@@ -143,8 +149,8 @@ const price = z
   )
 
 const operation = z.strictObject({
-  title: words('a title', 80),
-  about: words('what it answers', 400)
+  title: line('a title', 80),
+  about: line('what it answers', 400)
     .optional()
     .describe('What it answers, for the quote and for agents. Absent: the title'),
   price: price.describe('US dollars a call'),
@@ -191,8 +197,8 @@ export const form = z.strictObject({
     .describe(
       'Its name in receipts and metrics. TIDES_URL is its address, and its variables begin with TIDES_',
     ),
-  title: words('a title', 80),
-  version: words('a version', 40).default('1.0.0'),
+  title: line('a title', 80),
+  version: line('a version', 40).default('1.0.0'),
   operations: z
     .record(path, operation)
     .refine(all => Object.keys(all).length > 0 && Object.keys(all).length <= 100, 'from 1 to 100 operations'),

@@ -21,11 +21,13 @@ interface Around {
   from: HttpForm
   environment: SellEnvironment
   options: Pick<AnswerOptions, 'name' | 'shape'>
+  mostKeptBytes: number
   tell: Tell
 }
 
 /** Undefined if the file has faults: they have been told. */
 export function httpSource({
+  mostKeptBytes,
   origin,
   form,
   from,
@@ -39,7 +41,7 @@ export function httpSource({
   if (!plan) return undefined
   const secrets = secretsOf(origin, plan.variables, environment, tellOfFrom)
   return {
-    lookup: lookupOf(plan, form, from, { ...options, gives: from.gives, secrets }),
+    lookup: lookupOf(plan, form, from, { ...options, gives: from.gives, secrets }, mostKeptBytes),
     response: responses[from.gives](options.shape),
     misfits: question =>
       plan.uses.flatMap(({ field, place }) => {
@@ -54,6 +56,7 @@ function lookupOf(
   { keep, refuse }: OperationForm,
   { most: mostBytes, follow = [], within: timeoutMs }: HttpForm,
   options: AnswerOptions,
+  mostKeptBytes: number,
 ): Lookup<Question, SoldValue> {
   const { name, secrets } = options
   return {
@@ -64,7 +67,7 @@ function lookupOf(
       const now = needs as () => number
       const pausesMs = plan.method === 'GET' ? againMs : []
       const gate = new LookupGate(name, { timeoutMs, pausesMs, ...patience }, waitingBy(now))
-      const kept = new KeptAnswers(keep, now)
+      const kept = new KeptAnswers(keep, now, mostKeptBytes)
       return {
         atHand(question) {
           const json = kept.of(question)
@@ -74,6 +77,7 @@ function lookupOf(
           const request = requestOf(plan, { question, secrets })
           const bounds = { name, mostBytes, follow, signal }
           const replied = await gate.pass(() => reply(request, bounds), signal)
+          if ('unsold' in replied) throw new UpstreamFailed(`${name}: ${replied.unsold}`)
           const { status } = replied
           if (Object.hasOwn(refuse, status)) return { refused: String(status) }
           if (status >= 400) throw new UpstreamFailed(`${name}: answered ${status}`)

@@ -1,24 +1,23 @@
 /** The answers of one operation that are sold again for a while. */
+import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { Bounded } from '../../pipelines/rails/bounded.ts'
 import type { Question } from './template.ts'
 
 const mostKept = 1_000
-const mostKeptBytes = 8 << 20
+/** All operations of a file share it. */
+export const mostKeptBytes = 64 << 20
 
 export class KeptAnswers {
   readonly #keepMs: number | undefined
   readonly #now: () => number
-  readonly #kept = new Bounded<{ json: string; until: number }>({
-    most: mostKept,
-    mostWeight: mostKeptBytes,
-    weigh: ({ json }) => 2 * json.length,
-  })
+  readonly #kept: Bounded<{ json: string; until: number }>
 
   /** Keeps nothing if `keepMs` is undefined. */
-  constructor(keepMs: number | undefined, now: () => number) {
+  constructor(keepMs: number | undefined, now: () => number, mostBytes: number) {
     this.#keepMs = keepMs
     this.#now = now
+    this.#kept = new Bounded({ most: mostKept, mostWeight: mostBytes, weigh: ({ json }) => 2 * json.length })
   }
 
   of(question: Question): string | undefined {
@@ -33,4 +32,8 @@ export class KeptAnswers {
   }
 }
 
-const nameOf = (question: Question): string => canonicalize(question) ?? ''
+/** A question may be long, and its digest is not. */
+const nameOf = (question: Question): string =>
+  createHash('sha256')
+    .update(canonicalize(question) ?? '')
+    .digest('base64')

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Serialised } from '../offer/answer.ts'
 import { errors } from '../offer/errors.ts'
 import type { Operation, Refusal } from '../offer/operation.ts'
+import { bazaar } from '../till/bazaar.ts'
 import type { OperationForm } from './form.ts'
 import { httpSource } from './http-source.ts'
 import { fieldType } from './question.ts'
@@ -17,6 +18,8 @@ interface Around {
   path: `/${string}`
   form: OperationForm
   environment: SellEnvironment
+  /** Of the answers that it sells again. */
+  mostKeptBytes: number
   tell: Tell
 }
 
@@ -52,8 +55,17 @@ export function operationOf(around: Around) {
       return refuse(code as never, says ?? sentenceOf(code))
     },
   }
+  const bytes = Buffer.byteLength(JSON.stringify(bazaar(operation, false)) + operation.about)
+  if (bytes > mostQuoteBytes)
+    tell(
+      ['question'],
+      `with example and about it takes ${bytes} bytes of a quote, which has room for ${mostQuoteBytes}`,
+    )
   return { operation, lookup }
 }
+
+/** The header of a 402 has 6 KB in base64, also for the offers of all networks. */
+const mostQuoteBytes = 2_000
 
 /** Where the file gives no other code to a view without a row. */
 const nothingFound = { code: 'nothing_found', says: undefined }
@@ -65,13 +77,13 @@ const idOf = (origin: string, path: string): string =>
 const sentenceOf = (code: string): string => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ')
 
 function sourceOf(
-  { origin, form, environment, tell }: Around,
+  { origin, form, environment, mostKeptBytes, tell }: Around,
   name: string,
   shape: z.ZodType,
 ): SellSource | undefined {
   const { from } = form
-  if ('view' in from) return viewSource({ form, from, name, shape, tell })
-  return httpSource({ origin, form, from, environment, options: { name, shape }, tell })
+  if ('view' in from) return viewSource({ form, from, name, shape, mostKeptBytes, tell })
+  return httpSource({ origin, form, from, environment, options: { name, shape }, mostKeptBytes, tell })
 }
 
 function requestOf({ question }: OperationForm, { misfits }: SellSource, tell: Tell): z.ZodObject {
@@ -101,7 +113,7 @@ function shapeOf({ answer, from }: OperationForm, tell: Tell): z.ZodType | undef
   if ('gives' in from && from.gives !== 'json')
     tell(['answer'], 'it is JSON Schema, and what comes back here is not JSON')
   const unread = unreadIn(answer)
-  if (unread !== undefined) tell(['answer'], `${unread} is required, and is none of the properties beside it`)
+  if (unread !== undefined) tell(['answer'], unread)
   try {
     return z.fromJSONSchema(answer as Parameters<typeof z.fromJSONSchema>[0])
   } catch (error) {
@@ -110,15 +122,19 @@ function shapeOf({ answer, from }: OperationForm, tell: Tell): z.ZodType | undef
   }
 }
 
-/** zod asks for the properties that it knows. A name that is required without being one would be a wish that nobody reads. */
+/**
+ * zod asks for the properties that it knows, so a name that is required without being one would be a wish that nobody reads. And a
+ * pattern could be kept busy by what comes back.
+ */
 function unreadIn(schema: unknown): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
   const { required, properties = {} } = schema as { required?: unknown; properties?: object }
   const names = Array.isArray(required) ? required.map(String) : []
   const unread = names.find(name => !Object.hasOwn(properties, name))
-  if (unread !== undefined) return unread
-  for (const each of Object.values(schema)) {
-    const found = unreadIn(each)
+  if (unread !== undefined) return `${unread} is required, and is none of the properties beside it`
+  for (const [word, each] of Object.entries(schema)) {
+    const isPattern = (word === 'pattern' && typeof each === 'string') || word === 'patternProperties'
+    const found = isPattern ? `${word} is not read in answers` : unreadIn(each)
     if (found !== undefined) return found
   }
   return undefined

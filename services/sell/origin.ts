@@ -6,6 +6,7 @@ import type { Origin } from '../offer/origin.ts'
 import { mistake } from '../query/mistakes.ts'
 import { type Fault, SellDocument } from './document.ts'
 import { form, type SellForm } from './form.ts'
+import { mostKeptBytes } from './kept.ts'
 import { operationOf } from './operation.ts'
 import type { SellEnvironment } from './secrets.ts'
 
@@ -42,6 +43,7 @@ export function originOf(text: string, context: SellContext): ReadFile {
       path: path as `/${string}`,
       form: each,
       environment: context,
+      mostKeptBytes: Math.floor(mostKeptBytes / Object.keys(declared).length),
       tell: (rest, message, options) => document.fault(['operations', path, ...rest], message, options),
     })
     if (!made) continue

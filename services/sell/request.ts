@@ -137,6 +137,11 @@ function usedBy(
       if (!type) tell(path, `{${field}} is no field of the question`)
       else if ((type === 'array' || type === 'object') && !(place === 'body' && pieces.length === 1))
         tell(path, `{${field}} is of the type ${type}, which can stand only by itself in a body`)
+      else if (pieces.length > 1 && !isBound(fields[field]))
+        tell(
+          path,
+          `{${field}} is any text, and stands inside another: give it an enum, a pattern or a format, or let it stand alone`,
+        )
       else uses.push({ field, place })
     }
   for (const field of Object.keys(fields))
@@ -144,6 +149,12 @@ function usedBy(
       tell([], `{${field}} of the question stands nowhere in what is asked`)
   return { uses, variables: [...new Set(texts.flatMap(([, , pieces]) => variablesIn(pieces)))] }
 }
+
+const strict = ['date', 'date-time', 'uuid', 'ipv4', 'ipv6']
+
+/** Whether the file says which letters a value has. Inside another text, any other value could become a part of that text's own language. */
+const isBound = ({ type, enum: values, pattern, format }: FieldForm = { type: 'string' }): boolean =>
+  type !== 'string' || values !== undefined || pattern !== undefined || strict.includes(format ?? '')
 
 function textsIn(value: unknown, path: Path): [Path, string][] {
   if (typeof value === 'string') return [[path, value]]

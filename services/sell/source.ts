@@ -17,4 +17,6 @@ export interface SellSource {
 }
 
 /** Further questions to a slow upstream fail at once, and wait in nobody's way. */
-export const patience = { atOnce: 8, mostWaiting: 32, circuit: { failures: 5, openMs: 10_000 } }
+const atOnce = 8
+const mostWaiting = 32
+export const patience = { atOnce, mostWaiting, circuit: { failures: 5, openMs: 10_000 } }

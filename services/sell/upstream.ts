@@ -21,11 +21,17 @@ interface UpstreamBounds {
 const mostRedirects = 3
 const redirects = [301, 302, 303, 307, 308]
 
+/** The upstream is up, and what it gives to this question is not sold. */
+interface Unsold {
+  unsold: string
+}
+
 /**
- * A reply of 2xx, or the status of one that is about this question: 4xx, and 500, which programs give where a question breaks them.
- * Everything else is a failure of the upstream, and shuts it for a while when it goes on.
+ * A reply of 2xx; the status of one that is about this question: 4xx, and 500, which programs give where a question breaks them; or why
+ * it is not sold. It throws only where the upstream itself fails, which shuts it for a while when it goes on: one payer's question must
+ * not do that to others.
  */
-export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Promise<UpstreamReply> {
+export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Promise<UpstreamReply | Unsold> {
   const { name, signal } = bounds
   let { url, headers } = request
   for (let hops = 0; ; hops++) {
@@ -36,7 +42,7 @@ export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Prom
       const next = nextOf(response, url, bounds)
       // No secret goes with it, and nothing is posted twice.
       if (!next || hops >= mostRedirects || request.method !== 'GET')
-        throw new UpstreamFailed(`${name}: a redirect that the file does not name`)
+        return { unsold: 'a redirect that the file does not name' }
       ;[url, headers] = [next, {}]
       continue
     }
@@ -50,6 +56,7 @@ export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Prom
     }
     const bytes = await read(response, bounds)
     if (signal.aborted) throw signal.reason
+    if (!bytes) return { unsold: `sent more than ${bounds.mostBytes} bytes` }
     return { status, type: response.headers.get('content-type') ?? '', bytes }
   }
 }
@@ -75,7 +82,11 @@ async function sent(
   }
 }
 
-async function read(response: Response, { name, mostBytes, signal }: UpstreamBounds): Promise<Buffer> {
+/** Undefined: there are more bytes than the file allows. */
+async function read(
+  response: Response,
+  { name, mostBytes, signal }: UpstreamBounds,
+): Promise<Buffer | undefined> {
   const parts: Uint8Array[] = []
   let size = 0
   try {
@@ -87,8 +98,7 @@ async function read(response: Response, { name, mostBytes, signal }: UpstreamBou
   } catch (error) {
     throw failed(name, error, signal)
   }
-  if (size > mostBytes) throw new UpstreamFailed(`${name}: sent more than ${mostBytes} bytes`)
-  return Buffer.concat(parts)
+  return size > mostBytes ? undefined : Buffer.concat(parts)
 }
 
 function nextOf({ headers }: Response, from: URL, { follow }: UpstreamBounds): URL | undefined {

@@ -21,6 +21,7 @@ interface Around {
   name: string
   /** What the file says of the answer. */
   shape: z.ZodType
+  mostKeptBytes: number
   tell: Tell
 }
 
@@ -29,7 +30,7 @@ interface Needs {
   store(): Promise<Store>
 }
 
-export function viewSource({ form, from, name, shape, tell }: Around): SellSource {
+export function viewSource({ form, from, name, shape, mostKeptBytes, tell }: Around): SellSource {
   for (const status of Object.keys(form.refuse))
     if (status !== 'none') tell(['refuse', status], 'a view has one refusal: none', { isName: true })
   checkParameters(form, from, tell)
@@ -38,7 +39,7 @@ export function viewSource({ form, from, name, shape, tell }: Around): SellSourc
     tell(['from', 'fresh', 'table'], `no feed fills ${fresh.table}: there is nothing to promise`)
   const row = from.rows === 'one' ? shape : z.array(shape)
   return {
-    lookup: lookupOf(form, from, name, row),
+    lookup: lookupOf(form, from, name, { shape: row, mostKeptBytes }),
     response: z.strictObject({
       answer: row,
       fetched_at: z.string().describe('When it was read, also where it is sold again'),
@@ -72,7 +73,7 @@ function lookupOf(
   { keep, question, example }: OperationForm,
   { view, rows, within: withinMs }: ViewForm,
   name: string,
-  shape: z.ZodType,
+  { shape, mostKeptBytes }: Pick<Around, 'shape' | 'mostKeptBytes'>,
 ): Lookup<Question, SoldValue> {
   return {
     name,
@@ -84,7 +85,7 @@ function lookupOf(
     open(needs) {
       const { now, store } = needs as Needs
       const gate = new LookupGate(name, { timeoutMs: withinMs, pausesMs: [], ...patience }, waitingBy(now))
-      const kept = new KeptAnswers(keep, now)
+      const kept = new KeptAnswers(keep, now, mostKeptBytes)
       return {
         atHand(question) {
           const json = kept.of(question)

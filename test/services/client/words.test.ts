@@ -7,7 +7,7 @@ import { run } from '../../../services/client/command.ts'
 import { createFarebox } from '../../../services/client/farebox.ts'
 import { purseInMemory } from '../../../services/client/purse.ts'
 import { evmKey } from '../sandbox/running.ts'
-import { startHostileSeller } from './hostile-seller.ts'
+import { answer, startHostileSeller } from './hostile-seller.ts'
 
 /** Runs it, and gives its code and what it has said. */
 async function farebox(args: string[], url: string): Promise<[number, string]> {
@@ -31,6 +31,21 @@ it.each<[string[], RegExp]>([
   const [code, said] = await farebox(['call', '/fx', ...words], seller.url)
   expect([code, seller.heard]).toEqual([2, []])
   expect(said).toMatch(told)
+})
+
+it('takes a path of the seller’s own, and no other', async () => {
+  const operations = [{ url: 'http://seller.example/tide' }, null, { url: 7 }, { url: 'no address' }]
+  const seller = await startHostileSeller((response, { path }) =>
+    path === '/'
+      ? answer(response, 200, { operations })
+      : answer(response, 422, { error: 'low', charged: false }),
+  )
+  const [code, said] = await farebox(['call', '/tide', '{}'], seller.url)
+  expect([code, said]).toEqual([3, expect.stringContaining('low')])
+  expect(await farebox(['call', '/tides', '{}'], seller.url)).toEqual([
+    2,
+    expect.stringContaining('did you mean /tide?'),
+  ])
 })
 
 it('tells its version', async () => {

@@ -25,7 +25,10 @@ export const solanaKey = JSON.stringify([
   ...createHash('sha256').update('farebox play money: payer').digest(),
 ])
 
-export async function runSandbox(more: NodeJS.ProcessEnv = {}): Promise<RunningSandbox> {
+export async function runSandbox(
+  more: NodeJS.ProcessEnv = {},
+  args: readonly string[] = [],
+): Promise<RunningSandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
   const env = {
     ...process.env,
@@ -35,7 +38,7 @@ export async function runSandbox(more: NodeJS.ProcessEnv = {}): Promise<RunningS
     ...more,
   }
   const program = fileURLToPath(new URL('../../../services/sandbox/main.ts', import.meta.url))
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', text => (said += text))
   await until(() => said.includes('Ctrl-C') || child.exitCode !== null, 'the banner', 120_000)

@@ -86,6 +86,24 @@ describe('a file', () => {
       '10:13',
       'none of the properties beside it',
     ],
+    [
+      fileOf({ more: "answer: { type: object, properties: { a: { type: string, pattern: '^a+$' } } }" }),
+      '10:13',
+      'pattern is not read in answers',
+    ],
+    [fileOf({ from: "headers: { a: 'of {station}' }" }), '8:68', 'is any text, and stands inside another'],
+    [fileOf({ from: 'body: { query: \'{ tide(at: "{station}") }\' }' }), '8:69', 'stands inside another'],
+    [fileOf({ from: 'query: { filter: "at eq \'{station}\'" }' }), '8:71', 'stands inside another'],
+    [fileOf({ http: 'http://127.0.0.1:9/Tides({station})' }), '8:19', 'stands inside another'],
+    [
+      fileOf({
+        question: `{ station: { type: string, enum: [${Array.from({ length: 400 }, (_, i) => `s${i}`)}] } }`,
+        example: '{ question: { station: s1 } }',
+      }),
+      '7:15',
+      'bytes of a quote',
+    ],
+    [fileOf().replace('The tide at a station', '"The\\x07 tide"'), '5:12', 'control characters'],
     [fileOf({ more: 'again: &a 1' }), '10:15', 'an anchor is not read'],
     [fileOf({ more: '__proto__: 1' }), '10:5', 'no field __proto__'],
     [fileOf({ more: 'price: 1' }), '10:5', 'Map keys must be unique'],
@@ -94,6 +112,16 @@ describe('a file', () => {
     const found = faults.find(fault => fault.includes(message)) ?? faults.join('\n')
     expect(found).toContain(message)
     expect(found.split(' ')[0]).toBe(place)
+  })
+
+  it('may let a value stand inside a text where it says which letters it has', () => {
+    const question =
+      "{ station: { type: string, pattern: '^[0-9]{7}$' }, day: { type: string, format: date }, n: { type: integer } }"
+    const example = "{ question: { station: '9414290', day: '2026-01-01', n: 1 } }"
+    const from = "headers: { a: 'of {station}' }, body: { query: 'on {day}: {n}' }"
+    expect(
+      faultsOf(fileOf({ question, example, from, http: 'http://127.0.0.1:9/Tides({station})' })),
+    ).toEqual([])
   })
 
   it('is not read where it is nested too deep', () => {

@@ -178,6 +178,18 @@ describe('an upstream that is slow', () => {
     expect(await ask(station)).toMatchObject({ answer: 1 })
   })
 
+  it('is not left alone for answers that are too large for it', async () => {
+    const large = json(`"${'x'.repeat(2_000)}"`)
+    const { ask, asked } = await open(
+      (request, response) => (request.url?.endsWith('/bad') ? large : json('1'))(request, response),
+      { from: 'most: 1KB' },
+    )
+    for (let i = 0; i < 6; i++)
+      expect(await failureOf(ask({ station: 'bad' }))).toMatch('sent more than 1024 bytes')
+    expect(asked).toHaveLength(6)
+    expect(await ask(station)).toMatchObject({ answer: 1 })
+  })
+
   it('is asked twice by a GET, and once by a POST', async () => {
     for (const [from, times] of [
       ['', 2],

@@ -1,6 +1,6 @@
 /** A file is sold by a sandbox of its own process, as every operation is: over HTTP and MCP, paid once, free where it fails. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,6 +15,7 @@ import { until } from '../../until.ts'
 import { callerOf, clientOf } from '../query/mcp/connected.ts'
 import { evmKey, type RunningSandbox, runSandbox } from '../sandbox/running.ts'
 
+const readme = readFileSync(new URL('../../../services/sell/README.md', import.meta.url), 'utf8')
 const token = 'a-token-of-the-tides'
 const payer = new x402Client()
   .setSpendControls(false)
@@ -36,18 +37,11 @@ beforeAll(async () => {
   })
   await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve))
   const { port } = upstream.address() as AddressInfo
+  // The page for newcomers has the first operation. Its upstream is on this machine.
+  const [, written = ''] = /```yaml\n(origin: tides\n[\s\S]+?)```/.exec(readme) ?? []
   writeFileSync(
     file,
-    `origin: tides
-title: Tide tables
-operations:
-  /tide:
-    title: The tide at a station
-    price: 0.003
-    question: { station: { type: string, pattern: '^[0-9]{7}$', says: 'A station of NOAA' } }
-    from: { http: 'http://127.0.0.1:${port}/v2/{station}', headers: { authorization: '\${TIDES_TOKEN}' }, within: 5s }
-    refuse: { 404: unknown_station }
-    example: { question: { station: '9414290' } }
+    `${written.replace('https://tides.example', `http://127.0.0.1:${port}`)}
   /rates/since:
     title: The euro in a currency, day by day
     price: 0.002
@@ -59,7 +53,7 @@ operations:
     example: { question: { currency: USD } }
 `,
   )
-  sandbox = await runSandbox({ SELL: file, TIDES_TOKEN: token })
+  sandbox = await runSandbox({ TIDES_TOKEN: token }, ['--sell', file])
 })
 afterAll(async () => {
   await sandbox?.stop()
@@ -174,11 +168,13 @@ it('is a tool of MCP', async () => {
 })
 
 it('is checked and tried by the command, without a payment', async () => {
-  const command = fileURLToPath(new URL('../../../services/commands/sell.ts', import.meta.url))
-  const run = (args: string[], env = {}) =>
+  const run = (args: string[], env = {}, command = '../../../services/commands/sell.ts') =>
     new Promise<{ code: number; said: string }>(resolve =>
-      execFile(process.execPath, [command, ...args], { env: { ...process.env, ...env } }, (error, out, err) =>
-        resolve({ code: Number(error?.code ?? 0), said: out + err }),
+      execFile(
+        process.execPath,
+        [fileURLToPath(new URL(command, import.meta.url)), ...args],
+        { env: { ...process.env, ...env } },
+        (error, out, err) => resolve({ code: Number(error?.code ?? 0), said: out + err }),
       ),
     )
   const store = `embedded:${join(storeFolder(), 'clickhouse')}`
@@ -189,6 +185,14 @@ it('is checked and tried by the command, without a payment', async () => {
   expect(sound.said).not.toContain(token)
   expect(sound.code).toBe(0)
   const unset = await run(['check', file])
-  expect([unset.code, unset.said]).toEqual([1, expect.stringContaining(`${file}:8:11 `)])
+  expect([unset.code, unset.said]).toEqual([
+    1,
+    expect.stringMatching(/tides\.yaml:\d+:\d+ .*TIDES_TOKEN.* is unset/),
+  ])
   expect((await run(['check'])).code).toBe(2)
+  // The page buys with the command of the sandbox.
+  const [, path = '', question = ''] = /npm run call -- (\/tide) '(.+)'/.exec(readme) ?? []
+  const call = await run([path, question], sandbox.env, '../../../services/sandbox/call.ts')
+  expect(call.said).toContain('"high": "04:12"')
+  expect(call.said).toContain('0.003 USDC less')
 })
