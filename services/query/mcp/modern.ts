@@ -97,11 +97,11 @@ const wantsEvents = (message: unknown): message is { id?: unknown } =>
   (message as { method?: unknown } | null)?.method === 'subscriptions/listen'
 
 /** Nothing that we list changes while we run, and we say so. A stream would stay open for nothing. */
-const noEvents = ({ id = null }: { id?: unknown }) => ({
+const noEvents = ({ id }: { id?: unknown }) => ({
   status: 404,
   text: JSON.stringify({
     jsonrpc: '2.0',
-    id,
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
     error: { code: methodNotFound, message: 'Nothing here changes: there is nothing to listen to' },
   }),
 })

@@ -133,6 +133,12 @@ describe('a message of 2026-07-28', () => {
     expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })
 
+  it('repeats an id only if it is one', async () => {
+    const { post } = await connected()
+    const wish = { ...asked('subscriptions/listen'), id: { long: 'x'.repeat(9) } }
+    expect(await (await post(wish, headersOf('subscriptions/listen'))).json()).toMatchObject({ id: null })
+  })
+
   it('sells to a name that is written in base64, and nothing where a header lies about it', async () => {
     const { post, facilitator } = await connected()
     const paid = asked(
