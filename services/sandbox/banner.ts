@@ -30,6 +30,11 @@ export function banner(sandbox: Sandbox): string {
       `${elsewhere}npm run call -- weigh stop     shuts it (weigh start opens it); in seconds its webhook hears of it`,
       `${elsewhere}npm run call -- weigh heard    shows what the webhook heard`,
     ],
+    [
+      'facilitators',
+      `${elsewhere}npm run call -- facilitator 1 stop   kills the first of two (hang, lie, work): sales go on at the other`,
+      `${url}/status shows how each fares`,
+    ],
     ['MCP', `${url}/mcp`],
     ['health', `${url}/health`],
     ['metrics', `${url}/metrics`],

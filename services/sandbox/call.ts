@@ -6,6 +6,7 @@ import { quoteIn, usdOf } from '../client/quote.ts'
 import { environmentOfProcess } from '../config/process-environment.ts'
 import { payerKeys } from './keys.ts'
 import { findNote, type Note, sandboxFolder } from './note.ts'
+import { conducts } from './two-facilitators.ts'
 import { payerBalance } from './wallet.ts'
 import { isStep, signedMessage, weighStep } from './weigh.ts'
 
@@ -22,6 +23,7 @@ async function main([first = 'help', ...rest]: string[]): Promise<number> {
     await weighStep(note, args[1])
     return 0
   }
+  if (args[0] === 'facilitator') return steer(note, args[1], args[2])
   if (args[0] !== 'call' && args[0] !== 'market' && args[0] !== 'weigh') return run(args, house)
 
   const chain = chainOf(note, args[args.indexOf('--network') + 1 || args.length])
@@ -38,6 +40,14 @@ async function main([first = 'help', ...rest]: string[]): Promise<number> {
   const after = await payerBalance(chain)
   tell('after', `${usdOf(after)} USDC on ${chain.network}, ${usdOf(before - after)} USDC less`)
   return code
+}
+
+/** Has one of the two facilitators fail, or work again. */
+async function steer({ facilitators }: Note, nth = '', conduct = ''): Promise<number> {
+  const { ok } = await fetch(`${facilitators}/${nth}/${conduct}`, { method: 'POST' })
+  if (!ok) throw new Error(`facilitator 1 or 2, then one of ${conducts.join(', ')}`)
+  tell('now', `facilitator ${nth}: ${conduct}`)
+  return 0
 }
 
 function chainOf({ chains }: Note, name: string | undefined): Note['chains'][number] {

@@ -19,7 +19,7 @@ const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
 export async function startEvmChain(network: EvmNetworkName): Promise<PlayChain> {
   const { asset, domain } = networks[network]
   const anvil = leash(anvilProgram(), [
-    ...['--host', '127.0.0.1', '--port', '0', '--color', 'never', '--accounts', '3'],
+    ...['--host', '127.0.0.1', '--port', '0', '--color', 'never', '--accounts', '4'],
     ...['--chain-id', String(chainIdOf(network)), '--prune-history', '300', '--slots-in-an-epoch', '1'],
     // A block comes with every transaction, and also every second, so that authorizations expire by block time.
     ...['--block-time', '1', '--mixed-mining'],

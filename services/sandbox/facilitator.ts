@@ -7,25 +7,35 @@ import { toFacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
 import { isEvm, networks } from '../../schemas/tables/networks.ts'
 import { evmClient } from './evm-chain.ts'
-import { solanaSigner } from './keys.ts'
+import { type SandboxPart, solanaSigner } from './keys.ts'
 import { json, type Loopback, type LoopbackAnswer, serveLoopback } from './loopback.ts'
 import type { PlayChain } from './play-chain.ts'
 
-export async function startFacilitator(chains: readonly PlayChain[]): Promise<Loopback> {
+type Answer = Parameters<typeof serveLoopback>[0]
+
+export const startFacilitator = async (chains: readonly PlayChain[]): Promise<Loopback> =>
+  serveLoopback(await facilitating(chains, 'facilitator'))
+
+/** `part`: whose key pays the fees. */
+export async function facilitating(chains: readonly PlayChain[], part: SandboxPart): Promise<Answer> {
   const facilitator = new x402Facilitator()
-  for (const chain of chains) await register(facilitator, chain)
-  return serveLoopback(({ method, path, body }) => answer(facilitator, `${method} ${path}`, body))
+  for (const chain of chains) await register(facilitator, chain, part)
+  return ({ method, path, body }) => answer(facilitator, `${method} ${path}`, body)
 }
 
-async function register(facilitator: x402Facilitator, { network, rpcUrl }: PlayChain): Promise<void> {
+async function register(
+  facilitator: x402Facilitator,
+  { network, rpcUrl }: PlayChain,
+  part: SandboxPart,
+): Promise<void> {
   const { caip2 } = networks[network]
   if (isEvm(network)) {
-    const client = evmClient(network, rpcUrl, 'facilitator')
+    const client = evmClient(network, rpcUrl, part)
     const writeContract = inTurn(client.writeContract)
     const signer = { ...client, writeContract, address: client.account.address }
     facilitator.register(caip2, new ExactEvmScheme(toFacilitatorEvmSigner(signer as never)))
   } else {
-    const signer = toFacilitatorSvmSigner(await solanaSigner('facilitator'), { defaultRpcUrl: rpcUrl })
+    const signer = toFacilitatorSvmSigner(await solanaSigner(part), { defaultRpcUrl: rpcUrl })
     facilitator.register(caip2, new ExactSvmScheme(signer))
   }
 }

@@ -23,6 +23,7 @@ export interface Loopback {
 
 export async function serveLoopback(
   answer: (asked: Asked) => Promise<LoopbackAnswer> | LoopbackAnswer,
+  port = 0,
 ): Promise<Loopback> {
   const read = async (request: IncomingMessage): Promise<Asked> => {
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://loopback')
@@ -39,7 +40,7 @@ export async function serveLoopback(
       })
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve)
+    server.once('error', reject).listen(port, '127.0.0.1', resolve)
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -10,6 +10,8 @@ export interface Note {
   wallet: string
   /** The address that controls the shop and the receiver of webhooks. */
   street: string
+  /** The address that has a facilitator stop, hang, lie or work again. */
+  facilitators: string
 }
 
 export const sandboxFolder = (env: Readonly<Record<string, string | undefined>>): string =>

@@ -9,7 +9,6 @@ import { Lifecycle } from '../roles/lifecycle.ts'
 import { type Service, startService } from '../roles/service.ts'
 import { startChains } from './chains.ts'
 import { sandboxConfig, wishes } from './environment.ts'
-import { startFacilitator } from './facilitator.ts'
 import { payerKeys } from './keys.ts'
 import { layMarkets } from './markets.ts'
 import { leaveNote, removeNote, sandboxFolder } from './note.ts'
@@ -20,6 +19,7 @@ import { startSampleSite } from './sample-site.ts'
 import { startSecureSite } from './secure-site.ts'
 import { openStreet } from './street.ts'
 import { startTimeAuthority } from './time-authority.ts'
+import { startFacilitators } from './two-facilitators.ts'
 import { startUpstreams, type Upstreams } from './upstreams.ts'
 
 export interface Sandbox extends Running {
@@ -57,9 +57,9 @@ export async function startSandbox(
         opened => opened.close(),
       ),
     ])
-    const facilitator = await lifecycle.open(
-      'facilitator',
-      () => startFacilitator(chains),
+    const facilitators = await lifecycle.open(
+      'facilitators',
+      () => startFacilitators(chains),
       opened => opened.close(),
     )
     const timeAuthority = await lifecycle.open(
@@ -67,7 +67,7 @@ export async function startSandbox(
       () => startTimeAuthority(folder),
       opened => opened.close(),
     )
-    const parts = { chains, upstreams, facilitatorUrls: [facilitator.url], timeAuthority }
+    const parts = { chains, upstreams, facilitatorUrls: facilitators.urls, timeAuthority }
     const config = sandboxConfig(env, parts)
     const { publicWeb, street } = await openPlaces(folder, lifecycle)
     const service = await lifecycle.run('the service', () =>
@@ -89,6 +89,7 @@ export async function startSandbox(
           chains: chains.map(({ network, rpcUrl }) => ({ network, rpcUrl })),
           wallet: payerKeys,
           street: street.url,
+          facilitators: facilitators.control,
         }),
       () => removeNote(folder),
     )

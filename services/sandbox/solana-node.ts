@@ -18,6 +18,7 @@ export async function startSolanaChain(
   const { address: payer } = await solanaSigner('payer')
   const { address: payTo } = await solanaSigner('payTo')
   await chain.hold(facilitator, 0n)
+  await chain.hold((await solanaSigner('secondFacilitator')).address, 0n)
   await chain.hold(payTo, 0n)
   await chain.hold(payer, openingBalance)
   const node = await serveLoopback(({ body }) => ({ body: json(answerRpc(chain, body)) }))

@@ -1,0 +1,77 @@
+/** The facilitators of the sandbox, and the address that has one of them stop, hang, lie, or work again. */
+import { randomBytes } from 'node:crypto'
+import { familyOf } from '../../schemas/tables/networks.ts'
+import { facilitating } from './facilitator.ts'
+import { json, type Loopback, type LoopbackAnswer, serveLoopback } from './loopback.ts'
+import type { PlayChain } from './play-chain.ts'
+
+/** stop: nobody listens any more; hang: it takes calls and says nothing; lie: it settles nothing, and says that it has. */
+export const conducts = ['stop', 'hang', 'lie', 'work'] as const
+type Conduct = (typeof conducts)[number]
+
+interface PlayFacilitators {
+  /** In the order in which the service asks them. */
+  urls: readonly string[]
+  /** `POST /1/stop` has the first one stop. */
+  control: string
+  close(): Promise<void>
+}
+
+interface PlayFacilitator {
+  url: string
+  become(conduct: Conduct): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startFacilitators(chains: readonly PlayChain[]): Promise<PlayFacilitators> {
+  const all = [await startOne(chains, 'facilitator'), await startOne(chains, 'secondFacilitator')]
+  const control = await serveLoopback(async ({ path }) => {
+    const [, nth, wanted] = path.split('/')
+    const conduct = conducts.find(each => each === wanted)
+    const one = all[Number(nth) - 1]
+    if (!conduct || !one) return { status: 404, body: json({ error: 'not found' }) }
+    await one.become(conduct)
+    return { body: json({ facilitator: one.url, conduct }) }
+  })
+  return {
+    urls: all.map(({ url }) => url),
+    control: control.url,
+    close: async () => void (await Promise.all([control, ...all].map(each => each.close()))),
+  }
+}
+
+async function startOne(
+  chains: readonly PlayChain[],
+  part: 'facilitator' | 'secondFacilitator',
+): Promise<PlayFacilitator> {
+  const work = await facilitating(chains, part)
+  let conduct: Conduct = 'work'
+  const answer: typeof work = asked => {
+    if (conduct === 'hang') return new Promise<LoopbackAnswer>(() => {})
+    return conduct === 'lie' && asked.path === '/settle' ? lie(asked.body) : work(asked)
+  }
+  let server: Loopback | undefined = await serveLoopback(answer)
+  const { url } = server
+  const stop = async () => {
+    await server?.close()
+    server = undefined
+  }
+  return {
+    url,
+    async become(wanted) {
+      conduct = wanted
+      if (wanted === 'stop') await stop()
+      else server ??= await serveLoopback(answer, Number(new URL(url).port))
+    },
+    close: stop,
+  }
+}
+
+/** In the form of a transaction of its network. */
+function lie(body: string): LoopbackAnswer {
+  const { network } = (JSON.parse(body) as { paymentRequirements: { network: string } }).paymentRequirements
+  const hex = randomBytes(32).toString('hex')
+  const transaction =
+    familyOf(network) === 'evm' ? `0x${hex}` : `${hex}${hex}`.replaceAll('0', 'z').slice(0, 88)
+  return { body: json({ success: true, transaction, network }) }
+}
