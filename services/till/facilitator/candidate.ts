@@ -9,7 +9,7 @@ import {
 import type { FacilitatorAddress } from './addresses.ts'
 import { Availability } from './availability.ts'
 import { type Facilitator, noConnection } from './facilitator.ts'
-import { Health } from './health.ts'
+import { Health, type MoneyCall } from './health.ts'
 import type { Supported } from './reply.ts'
 
 /** Its place on each network, or on all. */
@@ -102,14 +102,14 @@ export class Candidate {
   }
 
   /** Learns from a reply to a call, and asks whether it is there at all if that was none. */
-  heard(network: string, { outcome, reason, isFault, retryAfterMs }: Heard): void {
+  heard(network: string, call: MoneyCall, { outcome, reason, isFault, retryAfterMs }: Heard): void {
     if (retryAfterMs !== undefined) this.health.quiet(retryAfterMs)
     else if (isFault) {
-      this.health.failed(network, outcome === 'failed')
+      this.health.failed(network, call, outcome === 'failed')
       void this.availability.ask()
     }
     // A wait in our own line says nothing of it.
-    if (!isFault && reason !== noConnection) this.health.answered(network)
+    if (!isFault && reason !== noConnection) this.health.answered(network, call)
   }
 
   /** Asks it beside a silent call. True if it says nothing to that either: then it is left out. */
@@ -126,7 +126,7 @@ export class Candidate {
       return false
     } catch {
       // The world fails: another facilitator is asked.
-      this.health.failed(network, true)
+      this.health.failed(network, 'settle', true)
       void this.availability.ask()
       return true
     }

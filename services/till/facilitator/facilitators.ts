@@ -11,6 +11,7 @@ import type { Catalog } from './catalog.ts'
 import { Choice } from './choice.ts'
 import type { Leave } from './connection-line.ts'
 import { type CallPatience, timeouts } from './facilitator.ts'
+import type { MoneyCall } from './health.ts'
 import type { SettleReply, Supported, VerifyReply } from './reply.ts'
 import { anyVerdict, orSilent } from './verdict.ts'
 
@@ -142,7 +143,7 @@ export class Facilitators {
   }
 
   async #verify(candidate: Candidate, payment: Payment, timeoutMs: number): Promise<VerifyReply> {
-    candidate.health.begin(payment.offer.network)
+    candidate.health.begin(payment.offer.network, 'verify')
     const reply = await candidate.facilitator.verify(payment.request, expectedOf(payment), { timeoutMs })
     this.#heard(candidate, 'verify', payment, reply)
     return reply
@@ -157,7 +158,7 @@ export class Facilitators {
     const { network } = payment.offer
     const tries = this.#tries.get(payment) ?? new Map<Candidate, number>()
     this.#tries.set(payment, tries.set(candidate, (tries.get(candidate) ?? 0) + 1))
-    candidate.health.begin(network)
+    candidate.health.begin(network, 'settle')
     const patience = { timeoutMs: isOneOfMany ? Math.min(timeoutMs, patienceMs) : timeoutMs, turn }
     const call = candidate.facilitator.settle(payment.request, expectedOf(payment), patience).then(reply => {
       this.#heard(candidate, 'settle', payment, reply)
@@ -176,12 +177,12 @@ export class Facilitators {
 
   #heard(
     candidate: Candidate,
-    call: 'verify' | 'settle',
+    call: MoneyCall,
     { offer, network, operation }: Payment,
     reply: (VerifyReply | SettleReply) & { extensions?: string | undefined },
   ): void {
     const before = candidate.rankOn(offer.network)
-    candidate.heard(offer.network, reply)
+    candidate.heard(offer.network, call, reply)
     if (candidate.rankOn(offer.network) !== before) this.changed()
     metrics.facilitatorOutcomes.inc({ facilitator: candidate.name, network, call, outcome: reply.outcome })
     this.#options.catalog.hear(candidate.name, operation, reply.extensions)

@@ -12,6 +12,9 @@ const longestQuietMs = 60_000
 /** One whose word the chain has denied is asked after the others for so long. */
 const distrustedMs = 24 * 60 * 60_000
 
+export type MoneyCall = 'verify' | 'settle'
+const calls: readonly MoneyCall[] = ['verify', 'settle']
+
 interface Breaker {
   faults: number
   outMs: number
@@ -20,19 +23,19 @@ interface Breaker {
 }
 
 export class Health {
-  /** By network. */
+  /** By network and call: one that verifies well may still settle nothing. */
   readonly #breakers = new Map<string, Breaker>()
   #quietUntil = 0
   #distrustedUntil = 0
 
   /** Is it left out on this network? After its time, one call at a time tries it again. */
   isOut(network: string): boolean {
-    return performance.now() < (this.#breakers.get(network)?.outUntil ?? 0)
+    return this.#of(network).some(({ outUntil }) => performance.now() < outUntil)
   }
 
-  /** Has it failed, and not answered a call since? */
+  /** Has it failed, and not answered such a call since? */
   hasFailed(network: string): boolean {
-    return (this.#breakers.get(network)?.faults ?? 0) >= mostFaults
+    return this.#of(network).some(hasFailed)
   }
 
   get isQuiet(): boolean {
@@ -44,24 +47,31 @@ export class Health {
   }
 
   /** A call begins. While it tries one that has failed, the others go elsewhere, and for longer after each try. */
-  begin(network: string): void {
-    const breaker = this.#breakers.get(network)
-    if (!breaker || !this.hasFailed(network) || this.isOut(network)) return
+  begin(network: string, call: MoneyCall): void {
+    const breaker = this.#breakers.get(nameOf(network, call))
+    if (!breaker || !hasFailed(breaker) || performance.now() < breaker.outUntil) return
     breaker.outMs = Math.min(2 * breaker.outMs, longestOutMs)
     breaker.outUntil = performance.now() + breaker.outMs
   }
 
   /** It has told something of a payment, whatever it was. */
-  answered(network: string): void {
-    this.#breakers.delete(network)
+  answered(network: string, call: MoneyCall): void {
+    this.#breakers.delete(nameOf(network, call))
   }
 
   /** It has not, or nothing that makes sense. `isSure`: nobody listens there. */
-  failed(network: string, isSure = false): void {
-    if (this.hasFailed(network)) return
-    const faults = isSure ? mostFaults : (this.#breakers.get(network)?.faults ?? 0) + 1
+  failed(network: string, call: MoneyCall, isSure = false): void {
+    const name = nameOf(network, call)
+    const before = this.#breakers.get(name)
+    if (before && hasFailed(before)) return
+    const faults = isSure ? mostFaults : (before?.faults ?? 0) + 1
     const outUntil = faults >= mostFaults ? performance.now() + firstOutMs : 0
-    this.#breakers.set(network, { faults, outMs: firstOutMs, outUntil })
+    this.#breakers.set(name, { faults, outMs: firstOutMs, outUntil })
+  }
+
+  #of(network: string): Breaker[] {
+    if (this.#breakers.size === 0) return []
+    return calls.flatMap(call => this.#breakers.get(nameOf(network, call)) ?? [])
   }
 
   /** It asks for a pause. */
@@ -73,3 +83,7 @@ export class Health {
     this.#distrustedUntil = performance.now() + distrustedMs
   }
 }
+
+const nameOf = (network: string, call: MoneyCall): string => `${network} ${call}`
+
+const hasFailed = ({ faults }: Breaker): boolean => faults >= mostFaults

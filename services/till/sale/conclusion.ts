@@ -127,7 +127,9 @@ export class Conclusion {
     sale: Sale,
     reply: Exclude<SettleWord, { outcome: 'settled' }> | undefined,
   ): Promise<void> {
-    const { ledger, retries } = this.#parts
+    const { aside, facilitators, ledger, retries } = this.#parts
+    // The chain has overtaken it. It may be down: then the next calls are refused at once.
+    if (!reply) aside(facilitators.ask())
     if (!reply || purchase.state !== 'open') return
     if (reply.outcome === 'failed') await this.#refuse(purchase, reply)
     if (isFree(purchase)) throw await this.#notCharged(sale, (reply as { code: ErrorCode }).code)

@@ -88,6 +88,28 @@ describe('on Base', () => {
     expect([first.calls.verify, second.calls.verify, bench.runs]).toEqual([1, 1, 0])
   })
 
+  it('one that says that it has sent nothing, for a reason of its own, is followed by the other', async () => {
+    const { bench, first, second } = await openTwo()
+    Object.assign(first, { settle: 'refused', reason: 'settlement_not_sent' })
+    expect(receiptOf(await bench.buy(await signed())).charged).toBe(true)
+    expect([first.calls.settle, second.calls.settle]).toEqual([1, 1])
+  })
+
+  it('where both say so, the payment is free, and watched: it may have been a lie', async () => {
+    const { bench, first, second, node } = await openTwo({ limits: { sweepMs: 20 } })
+    for (const each of [first, second])
+      Object.assign(each, { settle: 'refused', reason: 'settlement_not_sent' })
+    const payment = await signed()
+    await expect(bench.buy(payment)).rejects.toMatchObject({
+      code: 'facilitator_unavailable',
+      charged: false,
+    })
+    const tx = `0x${'7'.repeat(64)}`
+    node.landed.push({ ...payment.payload.authorization, tx } as never)
+    await settlementsTold(bench.log, 3)
+    expect(receiptOf(await bench.buy(payment))).toMatchObject({ charged: true, payment_tx: tx })
+  })
+
   it('a refusal is a word, and no other is asked', async () => {
     const { bench, first, second } = await openTwo()
     first.settle = 'refused'
@@ -211,30 +233,39 @@ describe('the health of a facilitator', () => {
 
   it('leaves it out on a network after three failures in a row, or one where nobody listens', () => {
     const { health } = openHealth()
-    for (let i = 0; i < 2; i++) health.failed('a')
-    health.answered('a')
-    for (let i = 0; i < 2; i++) health.failed('a')
+    for (let i = 0; i < 2; i++) health.failed('a', 'settle')
+    health.answered('a', 'settle')
+    for (let i = 0; i < 2; i++) health.failed('a', 'settle')
     expect(health.isOut('a')).toBe(false)
-    health.failed('a')
+    health.failed('a', 'settle')
     expect([health.isOut('a'), health.isOut('b')]).toEqual([true, false])
-    health.failed('b', true)
+    health.failed('b', 'settle', true)
     expect(health.isOut('b')).toBe(true)
+  })
+
+  it('that verifies well does not hide that it settles nothing', () => {
+    const { health } = openHealth()
+    for (let i = 0; i < 3; i++) {
+      health.answered('a', 'verify')
+      health.failed('a', 'settle')
+    }
+    expect(health.isOut('a')).toBe(true)
   })
 
   it('lets one call at a time try it again, ever later, until it answers', () => {
     const { health, pass } = openHealth()
-    health.failed('a', true)
+    health.failed('a', 'settle', true)
     const outs: number[] = []
     for (let i = 0; i < 6; i++) {
       let seconds = 0
       for (; health.isOut('a'); seconds++) pass(1)
       outs.push(seconds)
-      health.begin('a')
+      health.begin('a', 'settle')
       expect(health.isOut('a')).toBe(true)
-      health.failed('a')
+      health.failed('a', 'settle')
     }
     expect(outs).toEqual([5, 10, 20, 40, 60, 60])
-    health.answered('a')
+    health.answered('a', 'settle')
     expect([health.isOut('a'), health.hasFailed('a')]).toEqual([false, false])
   })
 
