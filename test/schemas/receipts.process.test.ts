@@ -142,6 +142,14 @@ it('a store of before has its receipts after a start, however far an earlier one
   expect(await receipts()).toEqual([])
   await own.apply([settlementRows])
   expect(await receipts()).toEqual([...before, of('c', 4)])
+  // An operator lets go of facts.
+  const beside = await own.beside(settlementRows)
+  await beside.insert([{ event: settlement('b', { at: at(3) }), version: 3n }])
+  await beside.takeOver()
+  await beside.drop()
+  expect(await receipts()).toEqual([of('b', 3)])
+  await sold('d', 6n, { at: at(5) })
+  expect(await receipts()).toEqual([of('b', 3), of('d', 5)])
 })
 
 it('a store with many sales starts at once, and its receipts are whole while their table is filled', async () => {

@@ -121,9 +121,12 @@ export function measured(topic: Topic, entries: readonly Entry[]): number {
   return bytes
 }
 
+/** The last bits of a version are those of the offset: they break ties of time. */
+export const offsetBits = 22n
+
 /**
  * The place of a record as one number that grows: the log's time, then the offset to break ties. Time comes first so that
  * facts in a fresh log outrank those that an older log left in the store.
  */
 export const versionOf = (record: Pick<Received, 'at' | 'offset'>): bigint =>
-  (BigInt(record.at) << 22n) | (record.offset & 0x3fffffn)
+  (BigInt(record.at) << offsetBits) | (record.offset & ((1n << offsetBits) - 1n))

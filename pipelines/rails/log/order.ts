@@ -5,13 +5,9 @@
  * records of a key in two of them. The time is that of the broker that leads the partition. Its successor's clock may be
  * slow, so time never runs back within a partition.
  */
-import type { Received } from './log.ts'
+import { offsetBits, type Received, versionOf } from './log.ts'
 
 type Place = Pick<Received, 'partition' | 'offset' | 'at'>
-
-/** The last bits of a version are those of the offset: they break ties of time. */
-const offsetBits = 22n
-const offsetMask = (1n << offsetBits) - 1n
 
 export class Order {
   readonly #last = new Map<number, { time: number; offset: bigint }>()
@@ -26,8 +22,8 @@ export class Order {
   }
 
   /**
-   * The place of a record as one number. Time comes first, so that facts in a fresh log outrank those that an older log left
-   * in the store. Records that come again get no higher place than those after them.
+   * The place of a record as one number, with a time that never runs back. Records that come again get no higher place than
+   * those after them.
    */
   versionOf({ partition, offset, at }: Place): bigint {
     const last = this.#last.get(partition)
@@ -35,7 +31,7 @@ export class Order {
     // More records than the bits can number have the same time.
     if (last && time === last.time && offset > last.offset && wraps(last.offset, offset)) time++
     this.#last.set(partition, { time, offset })
-    return (BigInt(time) << offsetBits) | (offset & offsetMask)
+    return versionOf({ at: time, offset })
   }
 }
 

@@ -177,6 +177,7 @@ async function conform(dataset: Dataset, databases: Databases, session: Session)
     wanted.map(({ type }) => type),
     session,
   )
+  const codecs: string[] = []
   for (const [index, column] of wanted.entries()) {
     const { name, type, about, codec } = column
     const there = columns.find(other => other.name === name)
@@ -192,8 +193,10 @@ async function conform(dataset: Dataset, databases: Databases, session: Session)
       throw misfit(dataset, `${table}.${name}`, `its type is ${there.type}`, types[index])
     if (there.comment !== about) await alter(`comment column \`${name}\` ${text(about)}`)
     if (there.compression_codec !== (codec ? `CODEC(${codec})` : ''))
-      await alter(`modify column \`${name}\` ${codec ? `codec(${codec})` : 'remove codec'}`)
+      codecs.push(`modify column \`${name}\` ${codec ? `codec(${codec})` : 'remove codec'}`)
   }
+  // In one statement: on a cluster each waits for all servers, and a start may not take long.
+  if (codecs.length) await alter(codecs.join(', '))
   await conformIndexes(dataset, place, { alter, session })
 }
 
