@@ -8,6 +8,8 @@ const mostly = 0.8
 export interface Edges {
   first: boolean
   last: boolean
+  /** Undefined where the truth has no prose. */
+  lastOfProse: boolean | undefined
 }
 
 /** Undefined where the truth has no two paragraphs. */
@@ -16,8 +18,21 @@ export function edgesOf(truth: string, found: string): Edges | undefined {
   const [first, last] = [paragraphs[0], paragraphs.at(-1)]
   if (paragraphs.length < 2 || first === undefined || last === undefined) return undefined
   const words = ` ${wordsOf(found).join(' ')} `
-  return { first: stands(first, words), last: stands(last, words) }
+  const prose = paragraphs.findLast(isProse)
+  return {
+    first: stands(first, words),
+    last: stands(last, words),
+    lastOfProse: prose === undefined ? undefined : stands(prose, words),
+  }
 }
+
+/** A paragraph of prose ends as a sentence does, has eight words or as much in a script without spaces, and is none of these. */
+const notice =
+  /©|copyright|\ball rights reserved|\b(?:image|photo|picture)s?\b[^.]{0,20}(?:credit|source|by|courtesy)\b|\bdisclaimer|\bdisclosure|\baffiliate|\bcommission\b|\bviews (?:and opinions )?expressed|\bcontributed to this|\beditor['’]s note|\bthis (?:article|story|post)\b|\boriginally (?:appeared|published)|\bprovided by|\b(?:last )?updated\b|\bsubscribe|\bsign up|\bnewsletter|\bfollow (?:us|me|him|her|them)|\bis an? (?:[\p{L}-]+ ){0,4}(?:writer|reporter|editor|journalist|author|blogger|correspondent|contributor)\b/iu
+const isProse = (paragraph: string): boolean =>
+  /[.!?…。！？।؟]["”’»)\]]*$/.test(paragraph.trim()) &&
+  (wordsOf(paragraph).length >= 8 || paragraph.length >= 30) &&
+  !(paragraph.length < 400 && notice.test(paragraph))
 
 function stands(paragraph: string, words: string): boolean {
   const own = wordsOf(paragraph)
@@ -29,6 +44,9 @@ function stands(paragraph: string, words: string): boolean {
 /** As figures: `first paragraph 0.980, last 0.970 (102)`. */
 export function edgesText(all: readonly (Edges | undefined)[]): string {
   const judged = all.filter(each => each !== undefined)
-  const share = (which: keyof Edges) => judged.filter(each => each[which]).length / judged.length
-  return `first paragraph ${share('first').toFixed(3)}, last ${share('last').toFixed(3)} (${judged.length})`
+  const share = (which: keyof Edges) => {
+    const told = judged.filter(each => each[which] !== undefined)
+    return (told.filter(each => each[which]).length / told.length).toFixed(3)
+  }
+  return `first paragraph ${share('first')}, last ${share('last')}, last of prose ${share('lastOfProse')} (${judged.length})`
 }

@@ -1,7 +1,7 @@
 /** The content of a page that is one text, by the rules of Readability and our own. */
 import { Readability } from '@mozilla/readability'
 import { type Block, blocksOf } from './blocks.ts'
-import { isBoilerplate, isSubject } from './boilerplate.ts'
+import { isBoilerplate, isPost, isSubject } from './boilerplate.ts'
 import type { DomDocument, DomElement } from './dom.ts'
 import { invitation, stop, trimmed } from './edges.ts'
 import { isTooIntricate } from './intricate.ts'
@@ -36,7 +36,7 @@ function withoutMisleadingNames(document: DomDocument, kind: PageKind): Set<stri
   const page = sizes.get(document.body) as Size
   const around = new Set<string>()
   for (const [element, size] of sizes) {
-    if (namesOf(element).some(name => isSubject(name, size)))
+    if (namesOf(element).some(name => isSubject(name, size)) || isPost(element, size))
       for (const name of ['class', 'id']) element.removeAttribute(name)
     else if (size.chars > 0 && size.chars < short && isBoilerplate(element, { size, page, kind }))
       around.add((element.textContent ?? '').replace(/\s+/g, ' ').trim())
@@ -74,7 +74,9 @@ function isAside({ text, linked, kind }: Block): boolean {
   const isLinked = linked > text.length * 0.85
   if (isLinked && !stop.test(text) && kind !== 'item') return kind !== 'heading' || text.length > 40
   if (text.length < 250 && credit.test(text)) return true
-  return text.length < 140 && invitation.test(text) && (isLinked || !/[.!?…]$/.test(text))
+  return (
+    text.length < 140 && invitation.test(text) && (isLinked || (kind !== 'item' && !/[.!?…]$/.test(text)))
+  )
 }
 
 /** Two or more items that contain only links lead to other texts. */

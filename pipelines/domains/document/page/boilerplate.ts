@@ -53,6 +53,14 @@ function isHidden(element: DomElement, size: Size): boolean {
   return hidden && size.prose < sentences
 }
 
+/** A post of somebody, in the frame that a site gives it: a quotation with sentences, and little beside it. */
+export function isPost(element: DomElement, { chars, prose }: Size): boolean {
+  if (prose < leastPost || chars > mostPost) return false
+  const [quote, ...more] = element.querySelectorAll('blockquote')
+  return quote !== undefined && more.length === 0 && (quote.textContent?.length ?? 0) > chars * 0.8
+}
+const [leastPost, mostPost] = [60, 1_500]
+
 interface Surroundings {
   size: Size
   /** The text of the whole page. */
@@ -70,6 +78,7 @@ export function isBoilerplate(element: DomElement, { size, page, kind }: Surroun
   const isMuch = size.prose > 400 && size.prose > page.prose * 0.4
   if (isMuch && (size.prose > page.prose * 0.8 || !isOutside(element, kind))) return false
   if (surroundingTags.test(tag)) return true
+  if (isPost(element, size)) return false
   if (tag === 'HEADER') return isBanner(element, size)
   if (tag === 'FORM') return size.prose < page.prose * 0.2
   if (roles.test((element.getAttribute('role') ?? '').toLowerCase())) return true

@@ -25,6 +25,14 @@ describe('the end of an article', () => {
       'Find your own way to build. -Heather',
     ],
     ['<p>The wall is open every day.</p><p>Inquiry 02-751-1500</p>', 'Inquiry 02-751-1500'],
+    [
+      '<p>The steps are:</p><ul><li>Sign up for a key <a href="/k">of the wall</a> at the harbour board</li><li>Follow the path to its gate</li></ul>',
+      'Sign up for a key of the wall at the harbour board\nFollow the path to its gate',
+    ],
+    [
+      '<div class="social-media-embed"><blockquote class="twitter-tweet"><p>While we speak of walls, we should not forget the gates of the harbour, which nobody has closed since 1978.</p>— A. Keeper</blockquote></div>',
+      '— A. Keeper',
+    ],
   ])('stays, however short it is: %s', (html, text) => expect(article(html).endsWith(text)).toBe(true))
 
   it.each([
