@@ -90,6 +90,10 @@ export function requirements(tool: SoldTool, till: Till, { why: refused, noneFre
   }
 }
 
+/** A model reads the whole quote, twice. A longer answer is shown by get_service_info. */
+const shortExample = 1_000
+const isShort = (answer: unknown): boolean => (JSON.stringify(answer)?.length ?? 0) <= shortExample
+
 function bazaar({ name, operation }: SoldTool, inputSchema: object) {
   const { about, example } = operation
   const info = {
@@ -101,7 +105,7 @@ function bazaar({ name, operation }: SoldTool, inputSchema: object) {
       inputSchema,
       example: example.request,
     },
-    output: { type: 'json', example: example.response },
+    output: { type: 'json', ...(isShort(example.response) && { example: example.response }) },
   }
   const text = { type: 'string' }
   const input = {

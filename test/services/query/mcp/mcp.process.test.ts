@@ -122,6 +122,17 @@ describe('a call that is not paid', () => {
     expect(till.closed()).toBeUndefined()
   })
 
+  it('gets the quote with an example of the answer where that is short', async () => {
+    const said = 'x'.repeat(1_000)
+    const long: Operation = { ...tried, trial: false, example: { request: {}, response: { said } } } as never
+    const { call } = await connected({ operations: [echo, long] })
+    const outputOf = async (name: string) =>
+      ((await call(name)).json as unknown as { extensions: { bazaar: { info: { output: object } } } })
+        .extensions.bazaar.info.output
+    expect(await outputOf('echo')).toEqual({ type: 'json', example: { said: 'hello' } })
+    expect(await outputOf('tried_echo')).toEqual({ type: 'json' })
+  })
+
   it('learns of wrong arguments first', async () => {
     const { call, facilitator } = await connected()
     for (const given of [{ say: 7 }, { sey: 'hello' }, JSON.parse('{"constructor": 1}')])
