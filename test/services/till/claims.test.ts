@@ -3,12 +3,13 @@ import { expect, it } from 'vitest'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import { callerMs, type Purchase } from '../../../services/till/ledger/purchase.ts'
 import { Quotes } from '../../../services/till/quotes.ts'
-import { type ClaimParts, claims, type Presenter } from '../../../services/till/sale/presenter.ts'
+import { type ClaimParts, claims } from '../../../services/till/sale/presenter.ts'
 import { fingerprintOf } from '../../../services/till/sale/replay.ts'
-import type { Asking, Sold } from '../../../services/till/till.ts'
+import type { Asking } from '../../../services/till/till.ts'
 import { originOf } from '../an-origin.ts'
 import { idOf, openLedger, promisedTo } from './ledgers.ts'
 import { echo, header, payer, payTo, signed } from './paying.ts'
+import type { Moved } from './stub-chain.ts'
 import type { Log } from './till-options.ts'
 import { failure, openBench, receiptOf } from './tills.ts'
 
@@ -56,9 +57,43 @@ it('a payment is settled only after the log has its promise, also at a second tr
   expect(bench.facilitator.calls.settle).toBe(1)
 })
 
-it('a first caller whose two minutes end while he waits for another instance gets nothing', async () => {
+it('an open payment that passes its checks no more is looked up, and not settled again', async () => {
   let aheadMs = 0
   const now = () => Date.now() + aheadMs
+  const bench = await openBench({ now, limits: { unknownMs: 200, sweepMs: 600_000 } })
+  const { facilitator } = bench
+  facilitator.settle = 'error before'
+  const payment = await signed()
+  await expect(bench.buy(payment)).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
+  const { settle } = facilitator.calls
+  aheadMs = 90_000
+  facilitator.settle = 'well'
+  await expect(bench.buy(payment)).rejects.toMatchObject({ code: 'payment_unknown', charged: null })
+  const tx = `0x${'7'.repeat(64)}`
+  facilitator.landed.push({ ...(payment.payload.authorization as never as Moved), tx })
+  facilitator.chain = 'truthful'
+  expect(receiptOf(await bench.buy(payment))).toMatchObject({ charged: true, payment_tx: tx })
+  expect([facilitator.calls.settle, bench.runs]).toEqual([settle, 1])
+})
+
+it('a first caller whose two minutes end while he waits for another instance gets nothing', async () => {
+  const clock = { aheadMs: 0 }
+  const { ledger, purchase, claim } = await openClaim(() => Date.now() + clock.aheadMs)
+  ledger.recordSettled(purchase, { tx: '0x1', position: undefined }, false)
+  const passing = (ms: number) => async () => {
+    clock.aheadMs += ms
+  }
+  expect(await claim(passing(callerMs / 2))).toBe('given')
+  await expect(claim(passing(callerMs / 2))).rejects.toThrow(failure('payment_already_used'))
+})
+
+it('a purchase that turns out to have failed while its payer waits gives nothing', async () => {
+  const { ledger, purchase, claim } = await openClaim(Date.now)
+  expect(await claim(() => ledger.recordFailed(purchase, 'expired', true))).toBeUndefined()
+})
+
+/** A purchase, and its first caller, who comes again. `wait` is what happens while he waits for other instances. */
+async function openClaim(now: () => number) {
   const ledger = await openLedger(now)
   const asking: Asking = {
     ...{ product: echo, question: '{}', caller: 'the payer', requestId: 'again' },
@@ -71,26 +106,16 @@ it('a first caller whose two minutes end while he waits for another instance get
     fingerprint: fingerprintOf(spendId, asking),
   }
   const purchase = (await ledger.promise(spendId, 'first', [], promisedTo(payer.address, named))) as Purchase
-  ledger.recordSettled(purchase, { tx: '0x1', position: undefined }, false)
   const quotes = new Quotes({
     origins: [originOf([echo])],
     payTo: [{ name: 'base', address: payTo }],
     now,
   })
-  const given = {} as Sold
-  // Nothing is open, so nobody looks, settles or proves.
+  // After the wait nothing is open, so nobody looks, settles or proves.
   const parts = { ledger, quotes, onError: () => {} } as unknown as ClaimParts
-  const work = { handOver: async () => given } as unknown as Parameters<typeof claims>[1]
-  const waiting = (ms: number) =>
-    ({
-      ...{ asking, keys: [], deadline: 0 },
-      reservation: {
-        hold: async () => {
-          aheadMs += ms
-        },
-      },
-    }) as unknown as Presenter
-  expect(await claims(parts, work).claimed(purchase, waiting(callerMs / 2))).toBe(given)
-  const late = claims(parts, work).claimed(purchase, waiting(callerMs / 2))
-  await expect(late).rejects.toThrow(failure('payment_already_used'))
-})
+  const work = { handOver: async () => 'given' } as unknown as Parameters<typeof claims>[1]
+  const { claimed } = claims(parts, work)
+  const claim = (wait: () => Promise<void>) =>
+    claimed(purchase, { ...{ asking, keys: [], deadline: 0 }, reservation: { hold: wait } as never })
+  return { ledger, purchase, claim }
+}
