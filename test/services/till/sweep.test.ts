@@ -74,3 +74,20 @@ it('settle what the chain shows, and fail what can never move, with nothing char
   expect(moved).toMatchObject({ state: 'settled', tx: `0x${'7'.repeat(64)}`, position: 3 })
   expect(dead?.state).toBe('failed')
 })
+
+it('are four at once for a caller who presents refused payments, and as many for another one', async () => {
+  const { recovery, ledger, looks } = await open(Array.from({ length: 6 }, () => payerOf(1)))
+  const refused = [...ledger.purchases.open]
+  for (const purchase of refused) await ledger.recordRefused(purchase, 'insufficient_funds')
+  const words: unknown[] = []
+  const look = (caller: string) => (purchase: (typeof refused)[number]) =>
+    recovery.lookFor(caller, purchase).then(word => words.push(word))
+  const stranger = refused.map(look('a stranger'))
+  await Promise.all(stranger.slice(4))
+  expect([words, looks.length]).toEqual([[null, null], 4])
+  const other = refused.slice(0, 4).map(look('somebody else'))
+  expect(looks).toHaveLength(8)
+  for (const { end } of looks) end(notYet)
+  await Promise.all([...stranger, ...other])
+  expect(words.filter(word => word === notYet)).toHaveLength(8)
+})

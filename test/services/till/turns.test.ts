@@ -19,6 +19,7 @@ it('lets one at a time work, in the order in which they came, and nobody wait fo
   const second = await others[0]
   // A turn that has ended ends no other.
   first()
+  await new Promise(setImmediate)
   expect(begun).toEqual(['second'])
   second?.()
   ;(await others[1])?.()
