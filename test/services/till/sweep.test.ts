@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Finding } from '../../../pipelines/domains/payments/finder.ts'
 import type { Trace } from '../../../schemas/till-promises.ts'
+import type { Purchase } from '../../../services/till/ledger/purchase.ts'
 import { Recovery } from '../../../services/till/sale/recovery.ts'
 import { Retries } from '../../../services/till/sale/retries.ts'
 import { Turns } from '../../../services/till/sale/turns.ts'
@@ -78,7 +79,7 @@ it('settle what the chain shows, and fail what can never move, with nothing char
 it('are four at once for a caller who presents refused payments, and as many for another one', async () => {
   const { recovery, ledger, looks } = await open(Array.from({ length: 6 }, () => payerOf(1)))
   const refused = [...ledger.purchases.open]
-  for (const purchase of refused) await ledger.recordRefused(purchase, 'insufficient_funds')
+  for (const purchase of refused) await ledger.recordRefused(purchase, 'insufficient_funds', 'a facilitator')
   const words: unknown[] = []
   const look = (caller: string) => (purchase: (typeof refused)[number]) =>
     recovery.lookFor(caller, purchase).then(word => words.push(word))
@@ -90,4 +91,36 @@ it('are four at once for a caller who presents refused payments, and as many for
   for (const { end } of looks) end(notYet)
   await Promise.all([...stranger, ...other])
   expect(words.filter(word => word === notYet)).toHaveLength(8)
+})
+
+it('give no purchase a transfer that has paid for another one', async () => {
+  const { recovery, ledger, looks } = await open([payerOf(1), payerOf(2)])
+  const [first, second] = ledger.purchases.open as [Purchase, Purchase]
+  const transfer = { tx: `0x${'7'.repeat(64)}`, position: 3 }
+  ledger.recordSettled(first, transfer, false)
+  const looking = recovery.look(second)
+  looks[0]?.end({ found: true, ...transfer })
+  await looking
+  expect(second.state).toBe('open')
+  expect(recovery.believe(second, { tx: transfer.tx, by: 'a facilitator' }, true)).toBe(false)
+  expect(second.state).toBe('open')
+  const again = recovery.look(second)
+  looks[1]?.end({ found: true, ...transfer, position: 4 })
+  await again
+  expect(second).toMatchObject({ state: 'settled', position: 4 })
+})
+
+it('leave a refused purchase as it is where its payment has bought anew meanwhile', async () => {
+  const { recovery, ledger, looks } = await open([payerOf(1)])
+  const [refused] = ledger.purchases.open as [Purchase]
+  await ledger.recordRefused(refused, 'insufficient_funds', 'a facilitator')
+  const looking = recovery.look(refused)
+  const anew = await ledger.promise(refused.spendId, 'anew', [], promisedTo(payerOf(1)))
+  looks[0]?.end({ found: true, tx: `0x${'7'.repeat(64)}`, position: 3 })
+  await looking
+  expect([refused.state, anew?.state]).toEqual(['refused', 'open'])
+  const failing = recovery.look(refused)
+  looks[1]?.end({ found: false, final: true, reason: 'expired' })
+  await failing
+  expect(ledger.purchases.of(refused.spendId)).toBe(anew)
 })
