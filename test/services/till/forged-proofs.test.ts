@@ -41,7 +41,10 @@ it('sixteen forged proofs keep no key out, and one caller has two places', async
       () => 'given',
       ({ code }) => code,
     )
-  const waiting = Array.from({ length: 16 }, (_, n) => buyForged(`forger ${n >> 1}`))
+  const waiting = Array.from({ length: 2 }, () => buyForged('forger 0'))
+  await until(() => held.length === 2, 'the node to be asked by one caller')
+  expect(await Promise.race([buyForged('forger 0'), ...waiting])).toBe('payment_unknown')
+  for (let n = 2; n < 16; n++) waiting.push(buyForged(`forger ${n >> 1}`))
   await until(() => held.length === 16, 'the node to be asked by all')
   await expect(buyForged('forger 0')).resolves.toBe('payment_unknown')
   const proof = await proofOf(await challengeOf(bench.buy(mine, { caller: 'elsewhere' })))

@@ -152,6 +152,20 @@ describe('A proof by the wallet that paid', () => {
     await expect(bench.buy(payment, { ...stranger, proof: another })).rejects.toThrow(used)
   })
 
+  it('works for twenty texts of one purchase, and no more', async () => {
+    const bench = await openBench()
+    const payment = await lost(bench)
+    const challenge = await challengeOf(bench.buy(payment, stranger))
+    const ask = async (nth: number) => {
+      const issuedAt = new Date(Date.now() + nth).toISOString()
+      const proof = await proofOf({ ...challenge, info: { ...challenge.info, issuedAt } })
+      return bench.buy(payment, { ...stranger, proof })
+    }
+    for (let nth = 0; nth < 20; nth++) (await ask(nth)).delivered(false)
+    await expect(ask(20)).rejects.toThrow(used)
+    expect(bench.runs).toBe(1)
+  })
+
   it('works once, also after a restart', async () => {
     const bench = await openBench()
     const payment = await lost(bench)
@@ -200,12 +214,16 @@ describe('A proof by the wallet that paid', () => {
     ]
     for (const proof of wrong)
       await expect(bench.buy(payment, { ...stranger, proof: await proof })).rejects.toThrow(used)
-    const good = await proofOf(challenge)
+    const [good, long] = [
+      await proofOf(challenge),
+      await of({ expirationTime: new Date(Date.now() + 3_600_000).toISOString() }),
+    ]
     await expect(bench.buy(payment, { ...stranger, proof: good, question: '{"say":"x"}' })).rejects.toThrow(
       used,
     )
     aheadMs = 301_000
-    await expect(bench.buy(payment, { ...stranger, proof: good })).rejects.toThrow(used)
+    for (const proof of [good, long])
+      await expect(bench.buy(payment, { ...stranger, proof })).rejects.toThrow(used)
     aheadMs = 0
     expect((await bench.buy(payment, { ...stranger, proof: good })).replayed).toBe(true)
   })

@@ -37,3 +37,19 @@ it('works out none of what is too long to have been taken, and one of other lett
   expect(idOf({ from, nonce: nonce.repeat(1000) })).toBeUndefined()
   expect(svm?.spendOf({ transaction: 'A'.repeat(100_000) })).toBeUndefined()
 })
+
+it('a payment that its payer has signed for one chain is not what the same nonce bought on another', async () => {
+  const { schemes, spends } = open()
+  const idOn = (name: 'base' | 'polygon', payload: object) =>
+    schemes.get(networks[name].caip2)?.spendOf(payload as Record<string, unknown>)
+  const onBase = await signed()
+  const { payload } = onBase
+  const presented = (more: object) => ({ json: { ...onBase, ...more } as Record<string, unknown> })
+  const isKnown = (id: string) => id === idOn('polygon', payload)
+  expect(spends.known(presented({}), isKnown)).toBeUndefined()
+  expect(spends.known(presented({}), id => id === idOn('base', payload))).toBe(idOn('base', payload))
+  // Words beside the payment, or none, hide no purchase.
+  const unsigned = { ...payload, signature: `0x${'11'.repeat(64)}1b` }
+  expect(spends.known(presented({ payload: unsigned }), isKnown)).toBe(idOn('polygon', payload))
+  expect(spends.known(presented({ accepted: undefined }), isKnown)).toBe(idOn('polygon', payload))
+})
