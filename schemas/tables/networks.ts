@@ -27,6 +27,8 @@ interface EvmNetwork extends AnyNetwork {
   asset: `0x${string}`
   /** The EIP-712 domain of its USDC, without chain and contract: payers sign authorizations for it. */
   domain: { name: string; version: string }
+  /** The most that a unit of gas costs where settling by ourselves still pays, in gwei. */
+  mostGwei: number
 }
 
 interface SvmNetwork extends AnyNetwork {
@@ -50,6 +52,7 @@ export const networks = {
     payTo: 'PAY_TO_BASE',
     rpc: 'BASE_RPC_URL',
     publicNode: { url: 'https://mainnet.base.org', perSecond: 4 },
+    mostGwei: 0.5,
     blockMs: 2000,
   },
   'base-sepolia': {
@@ -63,6 +66,7 @@ export const networks = {
     payTo: 'PAY_TO_BASE',
     rpc: 'BASE_RPC_URL',
     publicNode: { url: 'https://sepolia.base.org', perSecond: 4 },
+    mostGwei: 10,
     blockMs: 2000,
   },
   polygon: {
@@ -75,6 +79,7 @@ export const networks = {
     payTo: 'PAY_TO_POLYGON',
     rpc: 'POLYGON_RPC_URL',
     publicNode: { url: 'https://polygon.drpc.org', perSecond: 4 },
+    mostGwei: 500,
     blockMs: 2000,
   },
   'polygon-amoy': {
@@ -88,6 +93,7 @@ export const networks = {
     payTo: 'PAY_TO_POLYGON',
     rpc: 'POLYGON_RPC_URL',
     publicNode: { url: 'https://polygon-amoy.drpc.org', perSecond: 4 },
+    mostGwei: 500,
     blockMs: 2000,
   },
   arbitrum: {
@@ -100,6 +106,7 @@ export const networks = {
     payTo: 'PAY_TO_ARBITRUM',
     rpc: 'ARBITRUM_RPC_URL',
     publicNode: { url: 'https://arb1.arbitrum.io/rpc', perSecond: 4 },
+    mostGwei: 0.5,
     blockMs: 250,
   },
   avalanche: {
@@ -112,6 +119,7 @@ export const networks = {
     payTo: 'PAY_TO_AVALANCHE',
     rpc: 'AVALANCHE_RPC_URL',
     publicNode: { url: 'https://api.avax.network/ext/bc/C/rpc', perSecond: 4 },
+    mostGwei: 50,
     blockMs: 1700,
   },
   solana: {

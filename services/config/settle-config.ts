@@ -16,12 +16,17 @@ import { self } from '../till/variables.ts'
 import type { Config, SaleConfig } from './config.ts'
 
 export interface SettleConfig {
-  networks: { name: NetworkName; keys: readonly string[]; payTo: string; rpcUrls: readonly string[] }[]
+  networks: {
+    name: NetworkName
+    keys: readonly string[]
+    payTo: string
+    rpcUrls: readonly string[]
+    /** The most that a unit of gas may cost, in wei. */
+    mostFee: bigint
+  }[]
   host: string
   port: number
   token: string | undefined
-  /** In wei. */
-  mostFee: bigint
 }
 
 const weiOfGwei = 1e9
@@ -33,7 +38,9 @@ export function settleConfig(config: Config): SettleConfig | undefined {
   if (!config.ROLES.includes('settle')) return undefined
   const open = config.NETWORKS.flatMap(name => {
     const keys = config[settleKeyOf(name)]
-    return keys ? [{ name, keys, payTo: payeeOf(config, name), rpcUrls: config[networks[name].rpc] }] : []
+    if (!keys) return []
+    const [payTo, rpcUrls] = [payeeOf(config, name), config[networks[name].rpc]]
+    return [{ name, keys, payTo, rpcUrls, mostFee: mostFeeOf(config, name) }]
   })
   for (const { name, keys } of open) checkKeys(config, name, keys)
   if (namesSelf(config)) checkWhole(config)
@@ -47,13 +54,7 @@ export function settleConfig(config: Config): SettleConfig | undefined {
   const { SETTLE_HOST: host, SETTLE_PORT: port, SETTLE_TOKEN: token } = config
   if (!token && !isLoopback(host))
     throw new ConfigError('SETTLE_TOKEN is unset; it should be set while others can reach SETTLE_HOST')
-  return {
-    networks: open,
-    host,
-    port,
-    token,
-    mostFee: BigInt(Math.round(config.SETTLE_MOST_GWEI * weiOfGwei)),
-  }
+  return { networks: open, host, port, token }
 }
 
 /** The sale with the address of our own facilitator in its place. It gets its own token. */
@@ -85,6 +86,11 @@ function checkWhole(config: Config): void {
     throw new ConfigError(
       `${settleKeyOf(without)} is unset; it should be a key that pays fees on ${networks[without].title} (or leave ${without} out of NETWORKS)`,
     )
+}
+
+function mostFeeOf({ SETTLE_MOST_GWEI: given }: Config, name: NetworkName): bigint {
+  const gwei = given ?? (isEvm(name) ? networks[name].mostGwei : 0)
+  return BigInt(Math.round(gwei * weiOfGwei))
 }
 
 function payeeOf(config: Config, name: NetworkName): string {

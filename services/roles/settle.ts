@@ -12,8 +12,8 @@ export async function openSettling(process: RoleProcess, settle: SettleConfig): 
   const { config, lifecycle, now, alone, warn } = process
   const onError = (error: unknown) => warn('settle')('settle', error)
   const settlers: Settler[] = []
-  for (const { name, keys, rpcUrls } of settle.networks) {
-    const options = { rpcUrls, keys, mostFee: settle.mostFee, alone, now, onError }
+  for (const { name, keys, rpcUrls, mostFee } of settle.networks) {
+    const options = { rpcUrls, keys, mostFee, alone, now, onError }
     settlers.push(
       await lifecycle.use<Settler>(`settling on ${name}`, () =>
         isEvm(name) ? EvmSettler.open(name, options) : SvmSettler.open(name, options),

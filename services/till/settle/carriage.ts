@@ -11,7 +11,8 @@ export class NotSent extends Error {
   override name = 'NotSent'
 }
 
-interface CarriageParts extends Pick<LaneParts, 'network' | 'account' | 'sender' | 'mostFee' | 'blockMs'> {
+interface CarriageParts
+  extends Pick<LaneParts, 'network' | 'account' | 'sender' | 'mostFee' | 'blockMs' | 'numbers'> {
   riders: readonly Rider[]
   gas: bigint
   stopping: AbortSignal
@@ -43,20 +44,29 @@ export class Carriage {
 
   /** Resolves with the receipt. Undefined: it was replaced by a transaction of somebody else with this key, or the process stops. */
   async bring() {
-    const { sender, account, blockMs, stopping } = this.#parts
-    this.#nonce = await sender.countOf(account.address, 'latest')
+    const { sender, account, blockMs, stopping, numbers } = this.#parts
+    this.#nonce = await this.#next()
     let fee = await this.#firstFee()
     fee = await this.#sendFirst(fee)
     for (let looks = 0; looks < lastLooks && !stopping.aborted; ) {
       await sleep(blockMs / 8)
       const receipt = await sender.receiptOf(this.#hashes).catch(() => undefined)
-      if (receipt) return receipt
-      const count = await sender.countOf(account.address, 'latest').catch(() => 0)
+      if (receipt) {
+        numbers.shown(this.#nonce)
+        return receipt
+      }
+      const count = await sender.countOf(account.address).catch(() => 0)
       if (count > this.#nonce) looks++
       const isStuck = performance.now() - this.#sentAt > patienceBlocks * blockMs
       if (isStuck && count <= this.#nonce) fee = await this.#urge(fee)
     }
     return undefined
+  }
+
+  async #next(): Promise<number> {
+    const number = await this.#parts.numbers.next()
+    if (number === undefined) throw new NotSent('the chain no longer shows the last transaction of this key')
+    return number
   }
 
   async #firstFee(): Promise<Fee> {
@@ -79,14 +89,14 @@ export class Carriage {
 
   /** Sends it until a node may have it. An earlier run may have left one with its number. Throws NotSent. */
   async #sendFirst(first: Fee): Promise<Fee> {
-    const { sender, account, mostFee, blockMs } = this.#parts
+    const { mostFee, blockMs } = this.#parts
     let fee = first
     for (let i = 0; i < mostRefusals; i++) {
       const why = await this.#send(fee)
       if (why === undefined) return fee
       if (why === 'nonce') {
         await sleep(blockMs / 8)
-        this.#nonce = await sender.countOf(account.address, 'latest')
+        this.#nonce = await this.#next()
       } else if (why === 'underpriced' && fee.most < mostFee)
         fee = { most: lower(raised(fee.most), mostFee), tip: lower(raised(fee.tip), mostFee) }
       else throw new NotSent(`nodes refuse the transaction: ${why}`)

@@ -8,6 +8,7 @@ import type { EvmTrace } from '../../../schemas/till-promises.ts'
 import { evmScheme } from '../schemes/evm.ts'
 import type { Spend } from '../till.ts'
 import { Lane } from './lane.ts'
+import { Numbers } from './numbers.ts'
 import { Queue } from './queue.ts'
 import { Rider } from './rider.ts'
 import { reasons, type Settled, type Settler, type SettlingOptions } from './settler.ts'
@@ -59,6 +60,7 @@ export class EvmSettler implements Settler {
     const lane = new Lane({
       ...{ network: name, account, sender: this.#sender, finder: this.#finder, queue: this.#queue },
       ...{ starvers: this.#starvers, mostFee: options.mostFee, blockMs: networks[name].blockMs },
+      numbers: new Numbers(this.#sender, account.address),
       ...{ now: options.now, onError: options.onError },
     })
     await lane.purse.look()

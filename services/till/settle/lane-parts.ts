@@ -2,6 +2,7 @@
 import type { EvmFinder } from '../../../pipelines/domains/payments/evm/finder.ts'
 import type { EvmSender, evmAccountOf } from '../../../pipelines/domains/payments/evm/sender.ts'
 import type { Bounded } from '../../../pipelines/rails/bounded.ts'
+import type { Numbers } from './numbers.ts'
 import type { Queue } from './queue.ts'
 
 export interface LaneParts {
@@ -13,6 +14,8 @@ export interface LaneParts {
   /** Payers that have starved or failed a transaction. */
   starvers: Bounded<number>
   mostFee: bigint
+  /** The numbers of this key's transactions. */
+  numbers: Numbers
   blockMs: number
   now: () => number
   onError(error: unknown): void

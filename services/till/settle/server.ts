@@ -31,6 +31,8 @@ interface Answer {
 const mostBytes = 64 * 1024
 const requestMs = 10_000
 const mostConnections = 8192
+/** Longer than the till keeps an idle connection, so that none ends while a call is on its way. */
+const keepAliveMs = 65_000
 
 export async function serveSettling(options: SettleServerOptions): Promise<SettleServer> {
   const server = createServer(
@@ -48,6 +50,7 @@ export async function serveSettling(options: SettleServerOptions): Promise<Settl
     },
   )
   server.maxConnections = mostConnections
+  server.keepAliveTimeout = keepAliveMs
   await listening(server, options)
   const { port } = server.address() as AddressInfo
   const host = options.host.includes(':') ? `[${options.host}]` : options.host

@@ -1,7 +1,6 @@
 /** Settles on Solana as the payer of fees. One message has one signature of ours, so sending it again can pay nobody twice. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openSvmFinder } from '../../../pipelines/domains/payments/svm/finder.ts'
-import { rpcOf } from '../../../pipelines/domains/payments/svm/rpc.ts'
+import { type Rpc, rpcOf } from '../../../pipelines/domains/payments/svm/rpc.ts'
 import {
   type FeePayer,
   feePayerOf,
@@ -9,16 +8,17 @@ import {
   type Sponsored,
   sponsored,
 } from '../../../pipelines/domains/payments/svm/sponsored.ts'
+import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { networks, type SvmNetworkName } from '../../../schemas/tables/networks.ts'
 import { unfit } from '../payment-failures.ts'
 import { svmScheme } from '../schemes/svm.ts'
 import type { PaymentOffer, Spend } from '../till.ts'
 import { reasons, type Settled, type Settler, type SettlingOptions } from './settler.ts'
+import { Statuses } from './statuses.ts'
 
 /** The till waits 45 s for a facilitator. */
 const patienceMs = 40_000
-const lookMs = 400
 /** Leaders forget what they cannot place at once. */
 const sendAgainMs = 2000
 const purseMs = 30_000
@@ -30,11 +30,6 @@ const lamports = 1e9
 const leastLamports = 1_000_000
 const mostText = 2 * 1232
 
-interface Status {
-  confirmationStatus?: string
-  err: unknown
-}
-
 interface Held {
   payer: FeePayer
   isReady: boolean
@@ -44,10 +39,13 @@ interface Held {
 export class SvmSettler implements Settler {
   readonly network: string
   readonly #scheme: ReturnType<typeof svmScheme>
-  readonly #rpc: ReturnType<typeof rpcOf>
+  readonly #rpc: Rpc
   /** Each node gets what is sent. */
-  readonly #nodes: readonly ReturnType<typeof rpcOf>[]
+  readonly #nodes: readonly Rpc[]
   readonly #held = new Map<string, Held>()
+  readonly #statuses: Statuses
+  /** What this process has sent. */
+  readonly #sent = new Bounded<true>({ most: 10_000 })
   readonly #underWay = new Map<string, Promise<Settled>>()
   readonly #name: SvmNetworkName
   readonly #onError: SettlingOptions['onError']
@@ -58,6 +56,7 @@ export class SvmSettler implements Settler {
     this.#name = name
     this.network = networks[name].caip2
     this.#rpc = rpcOf(rpcUrls)
+    this.#statuses = new Statuses(this.#rpc)
     this.#nodes = rpcUrls.map(url => rpcOf([url]))
     this.#scheme = svmScheme({ network: name, finder: openSvmFinder({ rpcUrls, now }), now })
     this.#onError = onError
@@ -97,8 +96,11 @@ export class SvmSettler implements Settler {
 
   async obstacle(spend: Spend): Promise<string | undefined> {
     const signed = this.#signed(spend)
-    if (!signed) return reasons.notSent
-    const { value } = await this.#rpc<{ value: { err: unknown } }>('simulateTransaction', signed.wire, {
+    return signed ? this.#obstacle(signed) : reasons.notSent
+  }
+
+  async #obstacle({ wire }: Sponsored): Promise<string | undefined> {
+    const { value } = await this.#rpc<{ value: { err: unknown } }>('simulateTransaction', wire, {
       encoding: 'base64',
       sigVerify: true,
       commitment: 'confirmed',
@@ -122,8 +124,20 @@ export class SvmSettler implements Settler {
     this.#release = []
   }
 
+  async #settle(signed: Sponsored): Promise<Settled> {
+    const { signature } = signed
+    if (!this.#sent.ask(signature)) {
+      const obstacle = await this.#obstacle(signed).catch(() => reasons.notSent)
+      // Somebody may have sent it before this process began.
+      const before = obstacle ? await this.#statuses.of(signature) : undefined
+      if (obstacle && !before) return { success: false, transaction: '', errorReason: obstacle }
+      this.#sent.set(signature, true)
+    }
+    return this.#bring(signed)
+  }
+
   /** From here on the transaction may land, so every failure names it. */
-  async #settle({ signature, wire }: Sponsored): Promise<Settled> {
+  async #bring({ signature, wire }: Sponsored): Promise<Settled> {
     const until = performance.now() + patienceMs
     const failed = (errorReason: string): Settled => ({ success: false, transaction: signature, errorReason })
     let sentAt = Number.NEGATIVE_INFINITY
@@ -132,13 +146,12 @@ export class SvmSettler implements Settler {
         sentAt = performance.now()
         await this.#send(wire)
       }
-      const status = await this.#statusOf(signature)
+      const status = await this.#statuses.of(signature)
       if (status && status.err !== null) return failed('invalid_exact_svm_transaction_failed')
       if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') {
         metrics.settledTransfers.inc({ network: this.#name, outcome: 'moved' })
         return { success: true, transaction: signature }
       }
-      await sleep(lookMs)
     }
     return failed(reasons.pending)
   }
@@ -148,11 +161,6 @@ export class SvmSettler implements Settler {
     const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 }
     const sent = await Promise.allSettled(this.#nodes.map(rpc => rpc('sendTransaction', wire, options)))
     for (const one of sent) if (one.status === 'rejected') this.#onError(one.reason)
-  }
-
-  async #statusOf(signature: string): Promise<Status | null> {
-    const asked = this.#rpc<{ value: (Status | null)[] }>('getSignatureStatuses', [signature])
-    return (await asked.catch(() => undefined))?.value[0] ?? null
   }
 
   #signed(spend: Spend): Sponsored | undefined {

@@ -41,8 +41,8 @@ export const settleVariables = {
       'what callers of the role `settle` must send; required unless `SETTLE_HOST` is this machine alone',
     ),
   SETTLE_MOST_GWEI: positive('a number of gwei, above 0')
-    .default(1)
+    .optional()
     .describe(
-      'the most that a unit of gas may cost; while it costs more, nothing is settled here on that network',
+      'the most that a unit of gas may cost; while it costs more, nothing is settled here on that network. If unset, each network has its own (`schemas/tables/networks.ts`)',
     ),
 }

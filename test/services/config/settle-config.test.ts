@@ -9,15 +9,21 @@ const env = { NETWORKS: 'base', PAY_TO_BASE: payTo, SETTLE_KEY_BASE: evmSettleKe
 const of = (more: Record<string, string | undefined> = {}) => settleConfig(readConfig({ ...env, ...more }))
 
 describe('settling by ourselves', () => {
-  it('listens to this machine alone, and pays a gwei at most, unless told otherwise', () => {
+  it('listens to this machine alone, and pays what its network is worth at most, unless told otherwise', () => {
     expect(of()).toEqual({
       networks: [
-        { name: 'base', keys: [evmSettleKey], payTo, rpcUrls: [expect.stringContaining('https://')] },
+        {
+          name: 'base',
+          keys: [evmSettleKey],
+          payTo,
+          rpcUrls: [expect.stringContaining('https://')],
+          mostFee: 500_000_000n,
+        },
       ],
-      ...{ host: '127.0.0.1', port: 0, token: undefined, mostFee: 10n ** 9n },
+      ...{ host: '127.0.0.1', port: 0, token: undefined },
     })
     expect(of({ SETTLE_MOST_GWEI: '0.02', SETTLE_PORT: '8405' })).toMatchObject({
-      ...{ port: 8405, mostFee: 20_000_000n },
+      ...{ port: 8405, networks: [{ mostFee: 20_000_000n }] },
     })
   })
 

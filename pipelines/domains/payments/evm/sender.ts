@@ -149,9 +149,9 @@ export class EvmSender {
     return useBy(receipt, this.asset, authorization)?.position !== undefined
   }
 
-  /** How many transactions of the account the chain holds, or, with those that wait, the nodes. */
-  countOf(address: Address, blockTag: 'latest' | 'pending'): Promise<number> {
-    return asked(this.#any.getTransactionCount({ address, blockTag }))
+  /** How many transactions of the account the chain holds. */
+  countOf(address: Address): Promise<number> {
+    return asked(this.#any.getTransactionCount({ address, blockTag: 'latest' }))
   }
 
   balanceOf(address: Address): Promise<bigint> {

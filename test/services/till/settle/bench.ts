@@ -91,5 +91,49 @@ export function blocksOf(chain: PlayChain) {
   }
 }
 
+/** EIP-1967's place of the code behind a proxy, and of its admin. */
+const codeSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+const adminSlot = '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103'
+const behind = `0x${'c0de'.repeat(10)}` as const
+
+/** Lays the token behind a proxy, as USDC is on every chain: each call reads who administers it and where its code is. */
+export async function proxied(chain: PlayChain): Promise<void> {
+  const { client } = blocksOf(chain)
+  const { asset } = networks.base
+  const code = await client.getCode({ address: asset })
+  await client.setCode({ address: behind, bytecode: code as Hex })
+  await client.setStorageAt({
+    address: asset,
+    index: codeSlot,
+    value: `0x${'00'.repeat(12)}${behind.slice(2)}`,
+  })
+  const forward = [
+    // What the admin calls is not forwarded: sload(adminSlot), pop.
+    `7f${adminSlot.slice(2)}5450`,
+    // calldatacopy(0, 0, calldatasize)
+    '365f5f37',
+    // delegatecall(gas, sload(codeSlot), 0, calldatasize, 0, 0)
+    `5f5f365f7f${codeSlot.slice(2)}545af4`,
+    // returndatacopy(0, 0, returndatasize); return or revert with it
+    '3d5f5f3e6056573d5ffd5b3d5ff3',
+  ].join('')
+  const jump = (forward.length - '5b3d5ff3'.length) / 2
+  await client.setCode({
+    address: asset,
+    bytecode: `0x${forward.replace('6056573d', `60${jump.toString(16).padStart(2, '0')}573d`)}`,
+  })
+}
+
+/** A wallet of a contract that calls every signature valid, after as much work as it likes. */
+export async function contractWallet(chain: PlayChain, address: Hex, gas: 'little' | 'much'): Promise<void> {
+  // isValidSignature's own selector as bytes4, after a loop of 20,000 rounds where it is to be dear.
+  const answer = '7f1626ba7e000000000000000000000000000000000000000000000000000000005f5260205ff3'
+  const loop = '614e205b6001900380600357'
+  await blocksOf(chain).client.setCode({
+    address,
+    bytecode: `0x${gas === 'much' ? loop : ''}${gas === 'much' ? '50' : ''}${answer}`,
+  })
+}
+
 export const receiptOf = (chain: PlayChain, hash: string) =>
   blocksOf(chain).client.getTransactionReceipt({ hash: hash as Hex })
