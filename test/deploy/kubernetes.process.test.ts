@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
+import { settleKeyVariables } from '../../schemas/tables/networks.ts'
 import { checkPlaces } from '../../services/config/blobs-place.ts'
 import { readConfig, saleConfig } from '../../services/config/config.ts'
 import { environmentOf } from '../../services/config/environment.ts'
+import { settleConfig } from '../../services/config/settle-config.ts'
 import { origins } from '../../services/origins/index.ts'
 import { scratchFolder } from '../scratch.ts'
 import { composed } from './compose.ts'
@@ -192,6 +194,34 @@ describe('the policies of the network', () => {
 it('ingest ends before it is replaced: its volume has one writer', () => {
   const ingest = deployments(base).find(({ metadata }) => metadata.name === 'ingest')
   expect(ingest?.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } })
+})
+
+it('settling is a component with keys of its own, which sellers alone reach', () => {
+  const component = parseAllDocuments(deployed('kubernetes/components/settle/settle.yaml')).map(
+    one => one.toJS() as Resource,
+  )
+  const { env, securityContext } = containerOf(deployments(component)[0] as Resource)
+  expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+  const keys = env.filter(({ name }) => name.startsWith('SETTLE_KEY_')).map(({ name }) => name)
+  expect(keys.toSorted()).toEqual([...settleKeyVariables].toSorted())
+  for (const { name, value, valueFrom } of env)
+    if (/KEY|TOKEN|PASSWORD/.test(name))
+      expect([value, valueFrom?.secretKeyRef.name]).toEqual([undefined, 'farebox-settle'])
+  const given = Object.fromEntries(env.flatMap(({ name, value }) => (value ? [[name, value]] : [])))
+  const PAY_TO_BASE = `0x${'0'.repeat(40)}`
+  const secrets = { SETTLE_TOKEN: 'secret', SETTLE_KEY_BASE: `0x${'12'.repeat(32)}` }
+  const config = readConfig({ ...given, ...secrets, PAY_TO_BASE, LOG_URL: 'kafka://k:9092' })
+  expect(settleConfig(config)).toMatchObject({ host: '0.0.0.0', port: 8405, networks: [{ name: 'base' }] })
+  const policies = component.filter(({ kind }) => kind === 'NetworkPolicy')
+  expect(policies.map(({ spec }) => spec.ingress ?? [])).toEqual([
+    [
+      {
+        from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'query' } } }],
+        ports: [{ port: 'settle' }],
+      },
+    ],
+    [],
+  ])
 })
 
 const able = installed('kustomize', ['version'])

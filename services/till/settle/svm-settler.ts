@@ -94,15 +94,12 @@ export class SvmSettler implements Settler {
     return spend
   }
 
+  /** A node gets it without our signature. With it, whoever has it could send it, whatever we say meanwhile. */
   async obstacle(spend: Spend): Promise<string | undefined> {
-    const signed = this.#signed(spend)
-    return signed ? this.#obstacle(signed) : reasons.notSent
-  }
-
-  async #obstacle({ wire }: Sponsored): Promise<string | undefined> {
+    const wire = bytesOf(spend).toString('base64')
     const { value } = await this.#rpc<{ value: { err: unknown } }>('simulateTransaction', wire, {
       encoding: 'base64',
-      sigVerify: true,
+      sigVerify: false,
       commitment: 'confirmed',
     })
     return value.err === null ? undefined : obstacleIn(value.err)
@@ -113,7 +110,7 @@ export class SvmSettler implements Settler {
     if (known) return known
     const signed = this.#underWay.size < mostUnderWay ? this.#signed(spend) : undefined
     if (!signed) return Promise.resolve({ success: false, transaction: '', errorReason: reasons.notSent })
-    const settling = this.#settle(signed).finally(() => this.#underWay.delete(spend.spendId))
+    const settling = this.#settle(spend, signed).finally(() => this.#underWay.delete(spend.spendId))
     this.#underWay.set(spend.spendId, settling)
     return settling
   }
@@ -124,10 +121,10 @@ export class SvmSettler implements Settler {
     this.#release = []
   }
 
-  async #settle(signed: Sponsored): Promise<Settled> {
+  async #settle(spend: Spend, signed: Sponsored): Promise<Settled> {
     const { signature } = signed
     if (!this.#sent.ask(signature)) {
-      const obstacle = await this.#obstacle(signed).catch(() => reasons.notSent)
+      const obstacle = await this.obstacle(spend).catch(() => reasons.notSent)
       // Somebody may have sent it before this process began.
       const before = obstacle ? await this.#statuses.of(signature) : undefined
       if (obstacle && !before) return { success: false, transaction: '', errorReason: obstacle }

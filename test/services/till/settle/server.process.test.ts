@@ -111,7 +111,11 @@ describe.each(names)('on %s', name => {
     const held = await chain.balance(chain.payer)
     expect(await server.verifyPayment(payment, offer)).toMatchObject({ isValid: true })
     await chain.drain()
-    expect(await server.verifyPayment(payment, offer)).toMatchObject({ isValid: false })
+    const reason = expect.stringMatching(/insufficient/)
+    expect(await server.verifyPayment(payment, offer)).toMatchObject({ isValid: false, invalidReason: reason })
+    expect(await server.settlePayment(payment, offer)).toMatchObject({
+      ...{ success: false, transaction: '', errorReason: reason },
+    })
     await chain.fund(held)
   })
 })
