@@ -112,7 +112,10 @@ describe.each(names)('on %s', name => {
     expect(await server.verifyPayment(payment, offer)).toMatchObject({ isValid: true })
     await chain.drain()
     const reason = expect.stringMatching(/insufficient/)
-    expect(await server.verifyPayment(payment, offer)).toMatchObject({ isValid: false, invalidReason: reason })
+    expect(await server.verifyPayment(payment, offer)).toMatchObject({
+      isValid: false,
+      invalidReason: reason,
+    })
     expect(await server.settlePayment(payment, offer)).toMatchObject({
       ...{ success: false, transaction: '', errorReason: reason },
     })
