@@ -1,7 +1,7 @@
 /** Asks about all transactions of Solana under way in one call, however many sales wait for them. */
 import type { Rpc } from '../../../pipelines/domains/payments/svm/rpc.ts'
 
-export interface Status {
+interface Status {
   confirmationStatus?: string
   err: unknown
 }
