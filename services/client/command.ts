@@ -19,7 +19,7 @@ import { plain, usdOf } from './quote.ts'
 import type { Result } from './results.ts'
 import type { Spent } from './spending.ts'
 import type { Wallet } from './wallet.ts'
-import { addressIn, dollarsIn, networkIn, patienceIn, version, WrongWords } from './words.ts'
+import { addressIn, dollarsIn, networkIn, patienceIn, quoted, version, WrongWords } from './words.ts'
 
 const usage = `farebox catalog                     what is sold, with prices
 farebox quote <path>                what a call costs, and where it is paid; pays nothing
@@ -91,7 +91,7 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
   const [word = 'help', ...rest] = positionals
   if (values.version) return say(version())
   if (values.help || word === 'help') return say(usage)
-  if (!words.includes(word)) throw new WrongWords(`there is no "${word}"${meant(word, words)}`)
+  if (!words.includes(word)) throw new WrongWords(`there is no ${quoted(word)}${meant(word, words)}`)
   if (word === 'completion') return say(completion(rest[0], words, paths, Object.keys(options)))
   if (word === 'spent') return say(spentLines(spending?.read() ?? [], values.json))
   const patienceMs = patienceIn(values.patience)
@@ -142,7 +142,8 @@ async function payments(
   if (what === undefined) return say(listed(keep, json))
   if (what !== 'fetch' && what !== 'drop') throw new WrongWords('say: farebox payments [fetch|drop <id>]')
   const found = named(keep, id)
-  if (!found) throw new WrongWords(`no one payment that is open begins with "${id}": see farebox payments`)
+  if (!found)
+    throw new WrongWords(`no one payment that is open begins with ${quoted(id)}: see farebox payments`)
   const { name, kept } = found
   if (what === 'drop') {
     keep.delete(name, 'gone')
@@ -156,7 +157,9 @@ function parsed(args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
-    throw new WrongWords((error as Error).message)
+    const { message } = error as Error
+    const isLong = args.some(word => word.length > 20 && message.includes(word.slice(0, 20)))
+    throw new WrongWords(isLong ? 'there is no such option' : message)
   }
 }
 
@@ -167,7 +170,7 @@ async function pathAt(word: string | undefined, connection: ConnectionOptions): 
   if (paths.includes(path as never)) return path
   const listed = await listedAt(connection)
   if (listed.includes(path)) return path
-  throw new WrongWords(`there is no ${path}${meant(path, [...new Set([...paths, ...listed])])}`)
+  throw new WrongWords(`there is no ${quoted(path)}${meant(path, [...new Set([...paths, ...listed])])}`)
 }
 
 function taskIn([what, ...task]: string[]): string {
@@ -178,11 +181,19 @@ function taskIn([what, ...task]: string[]): string {
 /** Reads a receipt from a file: the output of `call --json`, or the value of PAYMENT-RESPONSE. `-` is the standard input. */
 function receiptIn([what, file, question]: string[]) {
   if (what !== 'verify' || file === undefined) throw new WrongWords('say: farebox receipt verify <file>')
-  const text = readFileSync(file === '-' ? 0 : file, 'utf8').trim()
+  const text = receiptText(file).trim()
   const asked = question === undefined ? {} : { question: questionIn(question) as Record<string, unknown> }
   if (!text.startsWith('{')) return { settlement: text, ...asked }
   const { settlement, answer, ...bare } = questionIn(text) as Record<string, Record<string, unknown>>
   return { settlement: settlement ?? bare, ...(answer && { answer }), ...asked }
+}
+
+function receiptText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    throw new Error(`the receipt cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+  }
 }
 
 function questionIn(given = '{}'): object {
@@ -190,7 +201,7 @@ function questionIn(given = '{}'): object {
   try {
     return JSON.parse(text) as object
   } catch {
-    throw new WrongWords(`this is not JSON: ${text.slice(0, 200)}`)
+    throw new WrongWords(text.length <= 20 ? `this is not JSON: ${text}` : 'the question is not JSON')
   }
 }
 

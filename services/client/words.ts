@@ -5,12 +5,16 @@ import { atomsOf } from './quote.ts'
 
 export class WrongWords extends Error {}
 
+/** A short word as it was given. A long one is nobody's slip of the pen, and may be a key that stands in the wrong place. */
+export const quoted = (word: string): string => (word.length <= longestWord ? `"${word}"` : 'what is given')
+const longestWord = 20
+
 export function dollarsIn(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   try {
     atomsOf(text)
-  } catch (error) {
-    throw new WrongWords(`--${option}: ${(error as Error).message}`)
+  } catch {
+    throw new WrongWords(`--${option}: ${quoted(text)} is not an amount of dollars`)
   }
   return text
 }
@@ -18,14 +22,14 @@ export function dollarsIn(option: string, text: string | undefined): string | un
 export function patienceIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d{1,6}(\.\d{1,3})?$/.test(text))
-    throw new WrongWords(`--patience: "${text}" is not a number of seconds`)
+    throw new WrongWords(`--patience: ${quoted(text)} is not a number of seconds`)
   return Number(text) * 1000
 }
 
 export function networkIn(text: string | undefined): string | undefined {
   const isKnown = networks.some(({ name, id }) => name === text || id === text)
   if (text === undefined || isKnown) return text
-  throw new WrongWords(`--network: there is no "${text}"; there are ${networkNames.join(', ')}`)
+  throw new WrongWords(`--network: there is no ${quoted(text)}; there are ${networkNames.join(', ')}`)
 }
 
 /** A name and a password in it would be sent to nobody, and printed. */

@@ -108,6 +108,25 @@ describe.each(mangled)('a key with %s', (_, secret) => {
       await run([...args, '--key-file', secret], house({ FAREBOX_URL: seller.url }))
       await run(args, house({ FAREBOX_URL: secret }))
     }
+    // Whoever puts it into the wrong place must not read it there.
+    const misplaced = [
+      ...[[secret], ['call', secret], ['quote', secret], ['call', '/fx', secret], ['completion', secret]],
+      ...['max-usd', 'max-usd-a-day', 'patience', 'network', 'policy', 'url'].map(option => [
+        ...['call', '/fx', `--${option}`, secret],
+      ]),
+      ...[
+        ['payments', 'fetch', secret],
+        ['payments', secret],
+        ['receipt', 'verify', secret],
+        ['market', secret],
+      ],
+      ...[
+        ['call', '/fx', `--${secret}`],
+        ['call', '/fx', '--policy', file],
+      ],
+    ]
+    for (const words of misplaced)
+      await run([...words, '--patience', '0'], house({ FAREBOX_URL: seller.url, FAREBOX_POLICY: '' }))
     const solanaKey = JSON.stringify(Array.from({ length: 32 }, (_, i) => i + 1))
     await run(
       ['call', '/fx', '--network', 'solana', '--patience', '0'],
