@@ -8,6 +8,7 @@ const pool = {
   address: '0x987298fa34bbCF4965d1eDb71bF58802D7ca6864',
   kind: 'uniswap_v2',
   fee: 0.3,
+  fee_pct: 0.3,
   quote: 'USDC',
 } as const
 
@@ -113,6 +114,7 @@ export const chainTxExample = {
     created: null,
     value: '0',
     fee: '0.00051503',
+    coin: 'ETH',
     method: 'transfer(address,uint256)',
     transfers: [
       {
@@ -149,6 +151,7 @@ export const chainPriceExample = {
       address: '0xd0b53D9277642d899DF5C87A3966A349A798F224',
       kind: 'uniswap_v3',
       fee: 0.05,
+      fee_pct: 0.05,
       quote: 'USDC',
     },
     depth_usd: 27136.37,

@@ -39,7 +39,8 @@ export const amount = z.strictObject({ balance: text.describe(units), raw: z.str
 export const pool = z.strictObject({
   address: z.string(),
   kind: z.enum(poolKinds),
-  fee: exact().describe('In percent'),
+  fee: exact().describe('In percent, as `fee_pct`'),
+  fee_pct: exact(),
   quote: z.string().describe('The token that it is priced in'),
 })
 
@@ -82,7 +83,7 @@ export const checked = {
 
 export const usd = (decimal: string) => number(decimal)
 export const usdOrNull = (decimal: string | null) => (decimal === null ? null : number(decimal))
-export const shownPool = (found: Pool) => ({ ...found, fee: number(found.fee) })
+export const shownPool = (found: Pool) => ({ ...found, fee: number(found.fee), fee_pct: number(found.fee) })
 export const shownCheck = (check: TokenCheck) => ({
   ...check,
   price_usd: usdOrNull(check.price_usd),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { transactionOn } from '../../../pipelines/domains/chain/addresses.ts'
 import { chainTxLookup } from '../../../pipelines/lookups/onchain.ts'
+import { chains } from '../../../schemas/tables/chains.ts'
 import { defineOperation } from '../../offer/operation.ts'
 import { chainTxExample } from './examples.ts'
 import { chainAsked, chainOf, chainRefusals, found, seen } from './shapes.ts'
@@ -35,8 +36,9 @@ export const chainTx = defineOperation({
     from: z.string(),
     to: text.describe('Null: it creates a contract'),
     created: text.describe('The contract that it creates'),
-    value: z.string().describe('In native coin'),
-    fee: text.describe('In native coin, with the fee of the data where the chain takes one'),
+    value: z.string().describe('In `coin`'),
+    fee: text.describe('In `coin`, with the fee of the data where the chain takes one'),
+    coin: z.string().describe('The symbol of the native coin'),
     method: text.describe('What it calls; null: a plain transfer'),
     transfers: z.array(
       z.strictObject({
@@ -62,6 +64,7 @@ export const chainTx = defineOperation({
   async answer({ chain: name, hash: given }, { find }, refuse) {
     const chain = chainOf(name, refuse)
     const hash = found(transactionOn(chain, given), refuse)
-    return found(await find(chainTxLookup, { chain, hash }), refuse)
+    const told = found(await find(chainTxLookup, { chain, hash }), refuse)
+    return { ...told, coin: chains[chain].native.symbol }
   },
 })

@@ -43,7 +43,8 @@ export const marketBest = defineOperation({
         calls_per_wallet: exact().nullable(),
         repeat_buyers: z.boolean(),
         description: z.string(),
-        sold_by_tollkit: z.boolean().describe('true: the operator of this service sells it'),
+        sold_by_tollkit: z.boolean().describe('The same as `sold_by_us`, by an older name'),
+        sold_by_us: z.boolean().describe('true: the operator of this service sells it'),
         caution: z.string().nullable(),
         checked_at: z
           .string()
@@ -80,6 +81,7 @@ export const marketBest = defineOperation({
           repeat_buyers: true,
           description: 'Search Twitter/X for user accounts matching a keyword or phrase.',
           sold_by_tollkit: false,
+          sold_by_us: false,
           caution: null,
           checked_at: '2026-11-16T07:12:00.000Z',
           alive: true,
@@ -114,6 +116,7 @@ export const marketBest = defineOperation({
         repeat_buyers: endpoint.repeat,
         description: endpoint.description,
         sold_by_tollkit: isOurs(seller, market, tools.ownHosts),
+        sold_by_us: isOurs(seller, market, tools.ownHosts),
         caution: seller.caution,
         ...probeAnswer(probeOf(endpoint.url)),
       })),

@@ -43,5 +43,6 @@ export const productExample = {
   rendered: false,
   cached: false,
   cache_age_seconds: 0,
+  fetched_at: '2026-11-22T11:00:00.000Z',
   fetchedAt: '2026-11-22T11:00:00.000Z',
 }

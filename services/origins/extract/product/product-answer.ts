@@ -88,7 +88,8 @@ export const productShape = {
   rendered: z.boolean().describe('Whether a browser had to show the page'),
   cached: z.boolean(),
   cache_age_seconds: z.int(),
-  fetchedAt: z.string().describe('When the page was fetched, also where the answer is cached'),
+  fetched_at: z.string().describe('When the page was fetched, also where the answer is cached'),
+  fetchedAt: z.string().describe('The same as `fetched_at`'),
 }
 
 interface Read {
@@ -163,6 +164,7 @@ function written(
     rendered,
     cached,
     cache_age_seconds: cached ? Math.floor((askedAt - fetchedAt) / 1000) : 0,
+    fetched_at: instant(fetchedAt),
     fetchedAt: instant(fetchedAt),
   }
 }

@@ -433,7 +433,7 @@ describe('pools of concentrated liquidity', () => {
     const token = await market.deploy('Plain')
     const address = await market.slipstreamPool(token, usdc, 2600, price, ranges)
     const pool = await isRead(token, (...how) => market.trade(address, ...how))
-    expect(pool).toEqual({ address, kind: 'slipstream', fee: 0.26, quote: 'USDC' })
+    expect(pool).toEqual({ address, kind: 'slipstream', fee: 0.26, fee_pct: 0.26, quote: 'USDC' })
   })
 
   it('Uniswap v4: entries of its pool manager, also with the native coin itself', async ({ skip }) => {
@@ -443,14 +443,20 @@ describe('pools of concentrated liquidity', () => {
     const token = await market.deploy('Plain')
     const id = await v4Pool(token, usdc, tier, price, ranges)
     const pool = await isRead(token, (...how) => v4Trade(token, usdc, tier, ...how))
-    expect(pool).toEqual({ address: id, kind: 'uniswap_v4', fee: 0.3, quote: 'USDC' })
+    expect(pool).toEqual({ address: id, kind: 'uniswap_v4', fee: 0.3, fee_pct: 0.3, quote: 'USDC' })
 
     const other = await market.deploy('Plain')
     const native = await v4Pool(other, zeroAddress, tier, 1 / 3000, [
       { below: 6000, above: 6000, liquidity: 10n ** 21n },
     ])
     const inCoins = await ask(chainCheck, { token: other })
-    expect(inCoins.pool).toEqual({ address: native, kind: 'uniswap_v4', fee: 0.3, quote: 'WETH' })
+    expect(inCoins.pool).toEqual({
+      address: native,
+      kind: 'uniswap_v4',
+      fee: 0.3,
+      fee_pct: 0.3,
+      quote: 'WETH',
+    })
     expect(inCoins.price_usd).toBeCloseTo(1, 1)
     expect(inCoins).toMatchObject({ sellable: true, buy_tax_pct: 0, sell_tax_pct: 0 })
   })

@@ -333,7 +333,7 @@ it('the tools of MCP have the names of the spec', () => {
 /** The dotted names of the fields that an answer fills. */
 function statedIn(answer: object): string[] {
   const skipped =
-    /^(@.*|url|final_url|provenance|warnings|rendered|cached|cache_age_seconds|fetchedAt|variants_truncated)$/
+    /^(@.*|url|final_url|provenance|warnings|rendered|cached|cache_age_seconds|fetched_at|fetchedAt|variants_truncated)$/
   return Object.entries(answer).flatMap(([name, value]) => {
     if (skipped.test(name) || value === null || (Array.isArray(value) && value.length === 0)) return []
     if (typeof value !== 'object' || Array.isArray(value)) return [name]
