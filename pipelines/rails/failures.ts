@@ -3,6 +3,8 @@
 /** The world failed. The tick is dropped, counted and tried again; a caller gets a free 502. */
 export class UpstreamFailed extends Error {
   override name = 'UpstreamFailed'
+  /** What a caller is told of it. Its message may name addresses. */
+  told?: string
 }
 
 /** The upstream answered, and it refused. */

@@ -66,7 +66,7 @@ export function failureOf(error: unknown): ErrorAnswer {
   if (error instanceof Told) return error.answer
   if (error instanceof Refused) return answer(error.code, error.status, error.message, error.headers)
   if (error instanceof UpstreamFailed)
-    return answer('upstream_failed', 502, errors.upstream_failed[1], { 'retry-after': '5' })
+    return answer('upstream_failed', 502, error.told ?? errors.upstream_failed[1], { 'retry-after': '5' })
   if (error instanceof NotReady) return answer('not_ready', 503, error.message, { 'retry-after': '5' })
   if (error instanceof NotConfigured) return answerWith('not_configured', error.message)
   if (error instanceof Busy)

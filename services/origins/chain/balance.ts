@@ -11,6 +11,7 @@ import {
   chainOf,
   chainRefusals,
   found,
+  readWith,
   seen,
   tokensIn,
 } from './shapes.ts'
@@ -66,6 +67,6 @@ export const chainBalance = defineOperation({
     const chain = chainOf(name, refuse)
     const address = addressIn(chain, given, refuse)
     const named = tokensIn(chain, tokens, refuse)
-    return found(await find(chainBalanceLookup, { chain, address, tokens: named }), refuse)
+    return found(await readWith(find, chainBalanceLookup, { chain, address, tokens: named }), refuse)
   },
 })

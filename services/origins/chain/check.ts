@@ -8,6 +8,7 @@ import {
   chainOf,
   checked,
   found,
+  readWith,
   seen,
   shownCheck,
   tokenAsked,
@@ -33,6 +34,6 @@ export const chainCheck = defineOperation({
   async answer({ chain: name, token: given }, { find }, refuse) {
     const chain = chainOf(name, refuse)
     const token = tokenIn(chain, given, refuse)
-    return shownCheck(found(await find(chainCheckLookup, { chain, token }), refuse))
+    return shownCheck(found(await readWith(find, chainCheckLookup, { chain, token }), refuse))
   },
 })

@@ -11,6 +11,7 @@ import {
   chainOf,
   chainRefusals,
   found,
+  readWith,
   seen,
   tokensIn,
   usd,
@@ -70,7 +71,7 @@ export const chainPortfolio = defineOperation({
       return refuse('too_many_tokens', `tokens names ${tokens.length}, and one question takes ${mostTokens}`)
     const named = tokensIn(chain, tokens, refuse)
     const { holdings, total_usd, ...rest } = found(
-      await find(chainPortfolioLookup, { chain, address, tokens: named }),
+      await readWith(find, chainPortfolioLookup, { chain, address, tokens: named }),
       refuse,
     )
     return {

@@ -13,6 +13,7 @@ import {
   checked,
   found,
   pool,
+  readWith,
   seen,
   shownCheck,
   shownPool,
@@ -75,7 +76,7 @@ export const chainPretrade = defineOperation({
     const token = tokenIn(chain, given, refuse)
     const wallet = addressIn(chain, holder, refuse)
     const asked = { chain, token, wallet, amountUsd: amount_usd, side }
-    const trade = found(await find(chainPretradeLookup, asked), refuse)
+    const trade = found(await readWith(find, chainPretradeLookup, asked), refuse)
     return {
       ...trade,
       ...shownCheck(trade),

@@ -10,6 +10,7 @@ import {
   depth,
   found,
   pool,
+  readWith,
   seen,
   shownPool,
   tokenAsked,
@@ -53,7 +54,7 @@ export const chainPrice = defineOperation({
   async answer({ chain: name, token: given }, { find }, refuse) {
     const chain = chainOf(name, refuse)
     const token = tokenIn(chain, given, refuse)
-    const price = found(await find(chainPriceLookup, { chain, token }), refuse)
+    const price = found(await readWith(find, chainPriceLookup, { chain, token }), refuse)
     return {
       ...price,
       price_usd: usd(price.price_usd),

@@ -10,9 +10,12 @@ import {
   warnings,
 } from '../../../pipelines/domains/chain/reader.ts'
 import { isSymbol, tokenCalled } from '../../../pipelines/domains/chain/symbols.ts'
-import { type ChainName, chainCalled, chainNames } from '../../../schemas/tables/chains.ts'
+import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
+import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
+import { type ChainName, chainCalled, chainNames, chains } from '../../../schemas/tables/chains.ts'
 import { exact } from '../../../schemas/values/values.ts'
 import { number } from '../../offer/answer.ts'
+import type { Tools } from '../../offer/operation.ts'
 
 const text = z.string().nullable()
 
@@ -144,6 +147,21 @@ export const tokensIn = (
   refuse: Refuse<'invalid_address'>,
 ): string[] | undefined =>
   given && [...new Set(given.map(one => tokenIn(chain, one, refuse, { coin: false })))]
+
+/** Finds a fact of a chain. If its nodes fail, the failure names the chain: a sandbox has not all of them. */
+export async function readWith<Key extends { chain: ChainName }, Value>(
+  find: Tools['find'],
+  lookup: Lookup<Key, Value>,
+  asked: Key,
+): Promise<Value | undefined> {
+  try {
+    return await find(lookup, asked)
+  } catch (error) {
+    if (error instanceof UpstreamFailed)
+      error.told = `The nodes of ${chains[asked.chain].title} do not answer, or not in time`
+    throw error
+  }
+}
 
 type CodeOf<Answer> = Answer extends ChainRefused<infer C> ? C : never
 

@@ -7,6 +7,7 @@ import {
   chainAsked,
   chainOf,
   found,
+  readWith,
   seen,
   tokenAsked,
   tokenIn,
@@ -55,6 +56,6 @@ export const chainToken = defineOperation({
   async answer({ chain: name, token: given }, { find }, refuse) {
     const chain = chainOf(name, refuse)
     const token = tokenIn(chain, given, refuse)
-    return found(await find(chainTokenLookup, { chain, token }), refuse)
+    return found(await readWith(find, chainTokenLookup, { chain, token }), refuse)
   },
 })

@@ -5,7 +5,7 @@ import { chainTxLookup } from '../../../pipelines/lookups/onchain.ts'
 import { chains } from '../../../schemas/tables/chains.ts'
 import { defineOperation } from '../../offer/operation.ts'
 import { chainTxExample } from './examples.ts'
-import { chainAsked, chainOf, chainRefusals, found, seen } from './shapes.ts'
+import { chainAsked, chainOf, chainRefusals, found, readWith, seen } from './shapes.ts'
 
 const text = z.string().nullable()
 
@@ -64,7 +64,7 @@ export const chainTx = defineOperation({
   async answer({ chain: name, hash: given }, { find }, refuse) {
     const chain = chainOf(name, refuse)
     const hash = found(transactionOn(chain, given), refuse)
-    const told = found(await find(chainTxLookup, { chain, hash }), refuse)
+    const told = found(await readWith(find, chainTxLookup, { chain, hash }), refuse)
     return { ...told, coin: chains[chain].native.symbol }
   },
 })

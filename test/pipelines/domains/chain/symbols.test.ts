@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { listedOn } from '../../../../pipelines/domains/chain/known-tokens.ts'
 import { isSymbol, tokenCalled } from '../../../../pipelines/domains/chain/symbols.ts'
+import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { chainNames, chains } from '../../../../schemas/tables/chains.ts'
 import { families } from '../../../../schemas/tables/networks.ts'
+import type { Tools } from '../../../../services/offer/operation.ts'
+import { chainPrice } from '../../../../services/origins/chain/price.ts'
 import { chainOf, tokenIn, tokensIn } from '../../../../services/origins/chain/shapes.ts'
+import { failureOf } from '../../../../services/query/call-failures.ts'
 
 const refuse = (code: string, message: string): never => {
   throw new Error(`${code}: ${message}`)
@@ -27,6 +31,16 @@ describe('A chain', () => {
 
   it.each(['', 'mars', 'constructor', '__proto__', 'eip155:5', '84532', 'testnet'])('%j is none', said => {
     expect(() => chainOf(said, refuse)).toThrow('unsupported_chain: chain should be one of base')
+  })
+})
+
+it('A chain whose nodes fail is named by the failure', async () => {
+  const find = () => Promise.reject(new UpstreamFailed('no node: https://a-key.example'))
+  const question = { chain: 'ETH', token: 'WETH' }
+  const answer = async () => chainPrice.answer(question, { find } as unknown as Tools, refuse as never)
+  expect(failureOf(await answer().catch(error => error))).toMatchObject({
+    code: 'upstream_failed',
+    message: 'The nodes of Ethereum do not answer, or not in time',
   })
 })
 
