@@ -2,7 +2,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createPublicClient, createTestClient, decodeFunctionData, type Hex, http, parseAbi } from 'viem'
+import {
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  decodeFunctionData,
+  type Hex,
+  http,
+  parseAbi,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { networks } from '../../../schemas/tables/networks.ts'
 import { proofFor } from '../../../services/client/proof.ts'
@@ -15,9 +24,10 @@ import { payingClient } from '../../../services/sandbox/wallet.ts'
 import { openTill, type TillOptions } from '../../../services/till/open-till.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { originOf } from '../an-origin.ts'
-import { solanaKey } from '../sandbox/running.ts'
-import { echo, header, type Signed } from '../till/paying.ts'
+import { evmKey, solanaKey } from '../sandbox/running.ts'
+import { echo, header, type Signed, signed } from '../till/paying.ts'
 import { challengeIn } from '../till/proving.ts'
+import { startStubFacilitator } from '../till/stub-facilitator.ts'
 import { openTestBlobs, openTestLog, options } from '../till/till-options.ts'
 import { serve } from './serve.ts'
 
@@ -159,12 +169,32 @@ describe('killed after the broadcast, and started again', () => {
   })
 })
 
-describe('read from the chain', () => {
-  const abi = parseAbi([
-    'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-    'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-  ])
+const abi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+])
 
+/** As the Go SDK of x402 signs, whatever the quote says. */
+async function signedForAnHour(): Promise<Signed> {
+  const [{ payTo }, now] = [chains.base, Date.now() + chainAheadMs]
+  const payment = await signed({ to: payTo, validBefore: String(Math.floor(now / 1000) + 3600) })
+  return { ...payment, accepted: { ...payment.accepted, payTo } }
+}
+
+/** Somebody who has seen the payment sends it to the chain. */
+async function broadcast({ payload: { authorization, signature } }: Signed): Promise<string> {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization as Record<string, Hex>
+  const [transport, account] = [http(chains.base.rpcUrl), privateKeyToAccount(evmKey)]
+  const times = [BigInt(validAfter ?? 0), BigInt(validBefore ?? 0)] as const
+  const hash = await createWalletClient({ transport, account }).writeContract({
+    ...{ abi, chain: null, address: networks.base.asset, functionName: 'transferWithAuthorization' },
+    args: [from as Hex, to as Hex, BigInt(value ?? 0), ...times, nonce as Hex, signature as Hex],
+  })
+  await createPublicClient({ transport }).waitForTransactionReceipt({ hash })
+  return hash
+}
+
+describe('read from the chain', () => {
   /** Reads everything about a payment that the chain shows. */
   async function readFrom(tx: string): Promise<Signed['payload']> {
     const client = createPublicClient({ transport: http(chains.base.rpcUrl) })
@@ -232,5 +262,30 @@ it('long after, a forgotten purchase is never called free, but a payment that ne
       }
       expect((await ask(unused)).body).toMatchObject({ charged: false })
     }
+  })
+})
+
+describe('signed for an hour', () => {
+  it('is sold', async () => {
+    await within(open(scratchFolder()), async ({ ask }) => {
+      expect(await ask(await signedForAnHour())).toMatchObject({ status: 200, body: { said: 'hello' } })
+    })
+  })
+
+  it('refused by the facilitator, and sent by somebody forty minutes later, its answer is owed', async () => {
+    const [folder, refusing] = [scratchFolder(), await startStubFacilitator()]
+    Object.assign(refusing, { settle: 'refused', reason: 'insufficient_funds' })
+    const shop = () => open(folder, { config: config({ facilitators: [{ url: refusing.url }] }) })
+    const payment = await signedForAnHour()
+    await within(shop(), async ({ ask }) => {
+      expect(await ask(payment)).toMatchObject({ status: 402, body: { charged: false } })
+    })
+    await turn(40 * 60_000)
+    const tx = await broadcast(payment)
+    await within(shop(), async ({ ask }) => {
+      const given = await ask(payment)
+      expect(given).toMatchObject({ status: 200, body: { said: 'hello', receipt: { payment_tx: tx } } })
+    })
+    await refusing.close()
   })
 })
