@@ -204,7 +204,7 @@ describe('the compose file', () => {
 })
 
 it('the tables for operators describe every variable once', () => {
-  const rows = [...deployed('README.md').matchAll(/^\| `([A-Z_]+)` +\|[^|]*\| *([^|]*?) *\|$/gm)]
+  const rows = [...deployed('README.md').matchAll(/^\| `([A-Z_\d]+)` +\|[^|]*\| *([^|]*?) *\|$/gm)]
   expect(rows.map(([, name]) => name).toSorted()).toEqual(variables.toSorted())
   expect(rows.filter(([, , words]) => !words)).toEqual([])
 })
