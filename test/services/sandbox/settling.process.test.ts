@@ -7,7 +7,7 @@ import { type RunningSandbox, runSandbox } from './running.ts'
 
 let sandbox: RunningSandbox
 beforeAll(async () => {
-  sandbox = await runSandbox({ FACILITATOR_URL: 'self' })
+  sandbox = await runSandbox({ FACILITATOR_URL: 'self', SETTLE_TOKEN: 'a secret between us' })
 })
 afterAll(() => sandbox?.stop())
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEvmChain } from '../../../../services/sandbox/evm-chain.ts'
 import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
+import { until } from '../../../until.ts'
 import { signed } from '../paying.ts'
 import { openBench, receiptOf, settlementsOf } from '../tills.ts'
 import { blocksOf, settlingProcess } from './bench.ts'
@@ -35,7 +36,10 @@ it('the sale ends by the chain: paid once, answered once', async () => {
   expect(receiptOf(sold)).toMatchObject({ network: 'base', charged: true })
   expect(bench.runs).toBe(1)
   expect(await chain.balance(chain.payTo)).toBe(before + 2000n)
-  const states = (await settlementsOf(bench.log)).map(({ state }) => state)
+  const told = async () => (await settlementsOf(bench.log)).map(({ state }) => state)
+  // The outcome is written after the answer has left.
+  await until(async () => (await told()).includes('settled'), 'the outcome')
+  const states = await told()
   expect(states.filter(state => state === 'settled')).toHaveLength(1)
   expect(states).not.toContain('failed')
 })
