@@ -11,13 +11,11 @@ import { Lane } from './lane.ts'
 import { Numbers } from './numbers.ts'
 import { Queue } from './queue.ts'
 import { Rider } from './rider.ts'
-import { reasons, type Settled, type Settler, type SettlingOptions } from './settler.ts'
+import { distrustMs, reasons, type Settled, type Settler, type SettlingOptions } from './settler.ts'
 
 const keySignatureLength = 2 + 2 * 65
 /** What waits for all keys of a network. Each is a call that its caller waits for. */
 const mostUnderWay = 4096
-/** A payer whose own transaction has failed pays by another facilitator for so long. */
-const distrustMs = 10 * 60_000
 
 export class EvmSettler implements Settler {
   readonly network: string

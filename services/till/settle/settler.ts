@@ -36,6 +36,9 @@ export interface SettlingOptions {
   onError(error: unknown): void
 }
 
+/** A payer whose own transaction has failed gets no fee of ours for so long. */
+export const distrustMs = 10 * 60_000
+
 /** Reasons of x402, and one of ours: this process has sent nothing, and another try may work. */
 export const reasons = {
   used: 'invalid_exact_evm_nonce_already_used',

@@ -14,7 +14,7 @@ import { networks, type SvmNetworkName } from '../../../schemas/tables/networks.
 import { unfit } from '../payment-failures.ts'
 import { svmScheme } from '../schemes/svm.ts'
 import type { PaymentOffer, Spend } from '../till.ts'
-import { reasons, type Settled, type Settler, type SettlingOptions } from './settler.ts'
+import { distrustMs, reasons, type Settled, type Settler, type SettlingOptions } from './settler.ts'
 import { Statuses } from './statuses.ts'
 
 /** The till waits 45 s for a facilitator. */
@@ -47,6 +47,9 @@ export class SvmSettler implements Settler {
   /** What this process has sent. */
   readonly #sent = new Bounded<true>({ most: 10_000 })
   readonly #underWay = new Map<string, Promise<Settled>>()
+  /** Payers whose transaction has failed. It cost us its fee, and them nothing. */
+  readonly #burners = new Bounded<number>({ most: 10_000 })
+  readonly #now: () => number
   readonly #name: SvmNetworkName
   readonly #onError: SettlingOptions['onError']
   #release: (() => Promise<void>)[] = []
@@ -54,6 +57,7 @@ export class SvmSettler implements Settler {
 
   private constructor(name: SvmNetworkName, { rpcUrls, now, onError }: SettlingOptions) {
     this.#name = name
+    this.#now = now
     this.network = networks[name].caip2
     this.#rpc = rpcOf(rpcUrls)
     this.#statuses = new Statuses(this.#rpc)
@@ -96,6 +100,8 @@ export class SvmSettler implements Settler {
 
   /** A node gets it without our signature. With it, whoever has it could send it, whatever we say meanwhile. */
   async obstacle(spend: Spend): Promise<string | undefined> {
+    const since = this.#burners.peek(spend.payer)
+    if (since !== undefined && Math.abs(this.#now() - since) < distrustMs) return reasons.notSent
     const wire = bytesOf(spend).toString('base64')
     const { value } = await this.#rpc<{ value: { err: unknown } }>('simulateTransaction', wire, {
       encoding: 'base64',
@@ -130,11 +136,11 @@ export class SvmSettler implements Settler {
       if (obstacle && !before) return { success: false, transaction: '', errorReason: obstacle }
       this.#sent.set(signature, true)
     }
-    return this.#bring(signed)
+    return this.#bring(signed, spend.payer)
   }
 
   /** From here on the transaction may land, so every failure names it. */
-  async #bring({ signature, wire }: Sponsored): Promise<Settled> {
+  async #bring({ signature, wire }: Sponsored, payer: string): Promise<Settled> {
     const until = performance.now() + patienceMs
     const failed = (errorReason: string): Settled => ({ success: false, transaction: signature, errorReason })
     let sentAt = Number.NEGATIVE_INFINITY
@@ -144,7 +150,11 @@ export class SvmSettler implements Settler {
         await this.#send(wire)
       }
       const status = await this.#statuses.of(signature)
-      if (status && status.err !== null) return failed('invalid_exact_svm_transaction_failed')
+      if (status && status.err !== null) {
+        this.#burners.set(payer, this.#now())
+        metrics.settledTransfers.inc({ network: this.#name, outcome: 'missed' })
+        return failed('invalid_exact_svm_transaction_failed')
+      }
       if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') {
         metrics.settledTransfers.inc({ network: this.#name, outcome: 'moved' })
         return { success: true, transaction: signature }

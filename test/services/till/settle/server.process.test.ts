@@ -1,4 +1,5 @@
 /** Our own facilitator as others see it: x402's own client and server ask it. */
+import { text } from 'node:stream/consumers'
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
@@ -12,6 +13,7 @@ import { EvmSettler } from '../../../../services/till/settle/evm-settler.ts'
 import { type SettleServer, serveSettling } from '../../../../services/till/settle/server.ts'
 import { SvmSettler } from '../../../../services/till/settle/svm-settler.ts'
 import { OwnTerms } from '../../../../services/till/settle/terms.ts'
+import { startUpstream } from '../../../upstream.ts'
 import { settling } from './bench.ts'
 
 const names = ['base', 'solana'] as const
@@ -121,6 +123,37 @@ describe.each(names)('on %s', name => {
     })
     await chain.fund(held)
   })
+})
+
+it('pays the fee of a Solana payment that fails once, and no further one of its payer', async () => {
+  const { solana } = chains
+  const held = await solana.balance(solana.payer)
+  let isEmptied = false
+  // It passes each look, and its money is gone when it lands.
+  const node = await startUpstream(async (request, response) => {
+    const body = await text(request)
+    if (!isEmptied && body.includes('"sendTransaction"')) {
+      isEmptied = true
+      await solana.drain()
+    }
+    const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+    response.end(await (await fetch(solana.rpcUrl, asked)).text())
+  })
+  const settler = await SvmSettler.open('solana', settling(solana, { rpcUrls: [node.url] }))
+  const spendOf = async () => {
+    const { offer, payment } = await pay(solana)
+    return settler.check(payment.payload, { ...offer, scheme: 'exact' } as never)
+  }
+  expect(await settler.settle(await spendOf())).toMatchObject({
+    ...{ success: false, transaction: expect.stringMatching(/./) },
+  })
+  await solana.fund(held)
+  const next = await spendOf()
+  expect(await settler.obstacle(next)).toBe('settlement_not_sent')
+  expect(await settler.settle(next)).toEqual({
+    ...{ success: false, transaction: '', errorReason: 'settlement_not_sent' },
+  })
+  await settler.close()
 })
 
 it('answers who knows the token, and junk with a no', async () => {
