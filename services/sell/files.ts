@@ -74,6 +74,7 @@ function contextOf(others: readonly Origin[], { set, isOurs }: Given): SellConte
     isOurs,
     origins: new Set(others.map(({ name }) => name)),
     paths: new Set([...others.flatMap(at), ...doorPaths.flatMap(first => [`/${first}`, `/${first}/*`])]),
+    ids: new Set(others.flatMap(({ operations }) => operations.map(({ id }) => id))),
     tools: new Set([
       ...soldBy(open).map(({ name }) => name),
       ...others.flatMap(({ free }) => free.flatMap(({ tool }) => tool ?? [])),

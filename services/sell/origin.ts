@@ -15,6 +15,8 @@ export interface SellContext extends SellEnvironment {
   origins: ReadonlySet<string>
   paths: ReadonlySet<string>
   tools: ReadonlySet<string>
+  /** The names of operations in receipts. */
+  ids: ReadonlySet<string>
 }
 
 export interface ReadFile {
@@ -86,12 +88,13 @@ function checkPlace(
   document: SellDocument,
   { id, path }: Operation,
   before: readonly Operation[],
-  { paths, tools }: SellContext,
+  { paths, tools, ids }: SellContext,
 ): void {
   const tell = (message: string) => document.fault(['operations', path], message, { isName: true })
   const [, first = ''] = path.split('/')
   if (paths.has(path) || paths.has(`/${first}/*`)) tell('something else is at this path already')
   if (tools.has(toolOf(path))) tell(`its tool over MCP would be ${toolOf(path)}, which is another`)
+  if (ids.has(id)) tell(`its name in receipts would be ${id}, which is another`)
   const twin = before.find(other => other.id === id || toolOf(other.path) === toolOf(path))
   if (twin) tell(`its name in receipts or over MCP is that of ${twin.path}`)
 }

@@ -20,9 +20,18 @@ export function costOf(pattern: string, length: number): number | string {
   return pattern.startsWith('^') && !reading.hasChoiceAtTop ? cost : cost * length
 }
 
+/** Whether the whole text has to fit the pattern, and not only a part of it. For one that JavaScript has accepted. */
+export function bindsAll(pattern: string): boolean {
+  const reading = new Reading(pattern, 1)
+  reading.choice()
+  return pattern.startsWith('^') && reading.lastAtTop === '$' && !reading.hasChoiceAtTop
+}
+
 /** For a pattern that JavaScript has accepted. */
 class Reading {
   hasChoiceAtTop = false
+  /** The letter that its last piece begins with. */
+  lastAtTop: string | undefined
   readonly #pattern: string
   readonly #length: number
   #at = 0
@@ -52,6 +61,7 @@ class Reading {
 
   #piece(): number {
     const letter = this.#pattern[this.#at++]
+    if (this.#depth === 0) this.lastAtTop = letter
     if (letter === '\\') this.#escape()
     if (letter === '[') this.#set()
     if (letter !== '(') return 1

@@ -34,31 +34,32 @@ const wordsOf: Record<FieldForm['type'], readonly string[]> = {
   object: ['properties', 'required'],
 }
 
-export function fieldType(field: FieldForm, tell: Tell): z.ZodType {
+/** `times`: so many of it may stand in one question. */
+export function fieldType(field: FieldForm, tell: Tell, times = 1): z.ZodType {
   for (const word of Object.keys(field))
     if (!every.includes(word) && !wordsOf[field.type].includes(word))
       tell(word, `${word} says nothing about ${field.type}`)
   const about = field.says ?? field.description
-  const bare = bareType(field, tell)
+  const bare = bareType(field, tell, times)
   const described = about === undefined ? bare : bare.describe(about)
   if (field.default === undefined) return described
   if (!bare.safeParse(field.default).success) tell('default', 'it does not fit the field itself')
   return described.default(field.default as never)
 }
 
-function bareType(field: FieldForm, tell: Tell): z.ZodType {
+function bareType(field: FieldForm, tell: Tell, times: number): z.ZodType {
   switch (field.type) {
     case 'string':
-      return field.enum ? oneOf(field, 'string', tell) : textType(field, tell)
+      return field.enum ? oneOf(field, 'string', tell) : textType(field, tell, times)
     case 'number':
     case 'integer':
       return field.enum ? oneOf(field, 'number', tell) : numberType(field)
     case 'boolean':
       return z.boolean()
     case 'array':
-      return listType(field, tell)
+      return listType(field, tell, times)
     case 'object':
-      return objectType(field, tell)
+      return objectType(field, tell, times)
   }
 }
 
@@ -72,6 +73,7 @@ function oneOf({ type, enum: values = [] }: FieldForm, kind: 'string' | 'number'
 function textType(
   { minLength = 0, maxLength = usualLength, pattern, format }: FieldForm,
   tell: Tell,
+  times: number,
 ): z.ZodType {
   const base = format ? formats[format]() : z.string()
   // A text that is too long is not looked at any further.
@@ -83,10 +85,10 @@ function textType(
   if (pattern !== undefined) {
     const cost = costOf(pattern, maxLength)
     if (typeof cost === 'string') tell('pattern', cost)
-    else if (cost > mostCost)
+    else if (cost * times > mostCost)
       tell(
         'pattern',
-        `a text of ${maxLength} characters could take it ${mostCost} steps and more: set a smaller maxLength, or repeat less`,
+        `${times === 1 ? 'a text' : `${times} texts`} of ${maxLength} characters could take it ${mostCost} steps and more: set a smaller maxLength${times === 1 ? '' : ' or maxItems'}, or repeat less`,
       )
     else type = type.regex(new RegExp(pattern, 'u'))
   }
@@ -105,17 +107,23 @@ function numberType(field: FieldForm): z.ZodType {
   return multipleOf === undefined ? number : number.multipleOf(multipleOf)
 }
 
-function listType({ items, minItems = 0, maxItems = usualItems }: FieldForm, tell: Tell): z.ZodType {
+function listType(
+  { items, minItems = 0, maxItems = usualItems }: FieldForm,
+  tell: Tell,
+  times: number,
+): z.ZodType {
   if (!items) tell('type', 'a list should say what its items are')
-  const type = items ? fieldType(items, (word, message) => tell('items', `${word}: ${message}`)) : z.unknown()
+  const type = items
+    ? fieldType(items, (word, message) => tell('items', `${word}: ${message}`), times * maxItems)
+    : z.unknown()
   return z.array(type).min(minItems).max(maxItems)
 }
 
-function objectType({ properties = {}, required = [] }: FieldForm, tell: Tell): z.ZodType {
+function objectType({ properties = {}, required = [] }: FieldForm, tell: Tell, times: number): z.ZodType {
   for (const name of required)
     if (!Object.hasOwn(properties, name)) tell('required', `${name} is not one of its properties`)
   const shape = Object.entries(properties).map(([name, field]) => {
-    const type = fieldType(field, (word, message) => tell('properties', `${name}.${word}: ${message}`))
+    const type = fieldType(field, (word, message) => tell('properties', `${name}.${word}: ${message}`), times)
     return [name, required.includes(name) || field.default !== undefined ? type : type.optional()] as const
   })
   return z.strictObject(Object.fromEntries(shape))

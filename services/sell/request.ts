@@ -4,6 +4,7 @@
  */
 import type { Path } from './document.ts'
 import type { FieldForm, HttpForm } from './form.ts'
+import { bindsAll, costOf } from './pattern-cost.ts'
 import { fieldsIn, filled, type NamedPiece, piecesOf, type Question, variablesIn } from './template.ts'
 
 /** Where a field stands in the request. Its value must be one there. */
@@ -140,7 +141,7 @@ function usedBy(
       else if (pieces.length > 1 && !isBound(fields[field]))
         tell(
           path,
-          `{${field}} is any text, and stands inside another: give it an enum, a pattern or a format, or let it stand alone`,
+          `{${field}} is any text, and stands inside another: give it an enum, a pattern from ^ to $ or a format, or let it stand alone`,
         )
       else uses.push({ field, place })
     }
@@ -152,9 +153,12 @@ function usedBy(
 
 const strict = ['date', 'date-time', 'uuid', 'ipv4', 'ipv6']
 
-/** Whether the file says which letters a value has. Inside another text, any other value could become a part of that text's own language. */
+/** Whether the file says which letters a value has, all of them. Inside another text, any other value could become a part of that text's own language. */
 const isBound = ({ type, enum: values, pattern, format }: FieldForm = { type: 'string' }): boolean =>
-  type !== 'string' || values !== undefined || pattern !== undefined || strict.includes(format ?? '')
+  type !== 'string' ||
+  values !== undefined ||
+  (pattern !== undefined && typeof costOf(pattern, 1) === 'number' && bindsAll(pattern)) ||
+  strict.includes(format ?? '')
 
 function textsIn(value: unknown, path: Path): [Path, string][] {
   if (typeof value === 'string') return [[path, value]]

@@ -43,18 +43,38 @@ export function secretsOf(
 }
 
 /** Whether a text has one of the secrets in it, as it is or in a form that a request carries. */
-export const repeats = (text: string, secrets: ReadonlyMap<string, string>): boolean =>
-  [...secrets.values()]
-    .filter(secret => secret.length >= leastLength)
-    .some(secret => formsOf(secret).some(form => text.includes(form)))
+export function repeats(text: string, secrets: ReadonlyMap<string, string>): boolean {
+  const kept = [...secrets.values()].filter(secret => secret.length >= leastLength)
+  if (kept.length === 0) return false
+  const read = readingsOf(text)
+  return kept.some(secret => formsOf(secret).some(form => read.some(each => each.includes(form))))
+}
 
-const formsOf = (secret: string): string[] => {
-  const inJson = JSON.stringify(secret).slice(1, -1)
-  const forms = [
-    secret,
-    inJson,
-    encodeURIComponent(secret),
-    Buffer.from(secret).toString('base64').replaceAll('=', ''),
+/** The text, and what stands in it: JSON, also within a text of JSON, a URL, and base64 in one of its two alphabets. */
+function readingsOf(text: string): string[] {
+  const plain = text.replace(/\\u00([2-7][\da-f])/gi, ofNumber).replaceAll('\\', '')
+  return [
+    text,
+    plain,
+    plain.replace(/%([2-7][\da-f])/gi, ofNumber),
+    plain.replaceAll('-', '+').replaceAll('_', '/'),
   ]
-  return [...new Set(forms)]
+}
+
+const ofNumber = (_: string, digits: string): string => String.fromCharCode(Number.parseInt(digits, 16))
+
+/** The shortest text that is looked for: a shorter one stands anywhere by chance. */
+const formsOf = (secret: string): string[] =>
+  [secret, secret.replaceAll('\\', ''), ...[0, 1, 2].map(before => inBase64(secret, before))].filter(
+    form => form.length >= leastLength,
+  )
+
+const bitsOf = { byte: 8, letter: 6 }
+
+/** What base64 makes of it behind so many other bytes, without the letters that its neighbours have a part in. */
+function inBase64(secret: string, before: number): string {
+  const letters = (bytes: number) => (bytes * bitsOf.byte) / bitsOf.letter
+  return Buffer.from('\0'.repeat(before) + secret)
+    .toString('base64')
+    .slice(Math.ceil(letters(before)), Math.floor(letters(before + secret.length)))
 }

@@ -57,6 +57,7 @@ export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Prom
     const bytes = await read(response, bounds)
     if (signal.aborted) throw signal.reason
     if (!bytes) return { unsold: `sent more than ${bounds.mostBytes} bytes` }
+    if (bytes.length === 0) return { unsold: 'sent nothing' }
     return { status, type: response.headers.get('content-type') ?? '', bytes }
   }
 }

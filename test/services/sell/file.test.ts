@@ -50,12 +50,22 @@ describe('a file', () => {
     [fileOf().replace('/tide:', '/fx:'), '4:3', 'at this path already'],
     [fileOf().replace('/tide:', '/docs/tide:'), '4:3', 'at this path already'],
     [fileOf().replace('/tide:', '/get_service_info:'), '4:3', 'its tool over MCP'],
+    [fileOf().replace('/tide:', '/table:'), '4:3', 'its name in receipts would be tidesTable'],
     [fileOf().replace('origin: tides', 'origin: data'), '1:9', 'data is taken'],
     [fileOf().replace('origin: tides', 'origin: Tides'), '1:9', 'small letters'],
     [fileOf({ question: '{ station: { type: text } }' }), '7:34', 'one of string'],
     [fileOf({ question: '{ station: { type: string, minimum: 1 } }' }), '7:51', 'says nothing about string'],
     [fileOf({ question: "{ station: { type: string, pattern: '(a+)+$' } }" }), '7:51', 'steps and more'],
     [fileOf({ question: "{ station: { type: string, pattern: '(' } }" }), '7:51', 'no regular expression'],
+    [
+      fileOf({
+        question: "{ station: { type: array, items: { type: string, pattern: '^a*a*b$' } } }",
+        from: "body: '{station}'",
+        example: '{ question: { station: [b] } }',
+      }).replace('{station}', ''),
+      '7:48',
+      '100 texts of 1000 characters',
+    ],
     [fileOf({ question: '{ station: { type: string, default: 1 } }' }), '7:51', 'does not fit the field'],
     [fileOf({ question: '{ station: { type: string }, payment: { type: string } }' }), '7:44', 'is taken'],
     [
@@ -92,6 +102,16 @@ describe('a file', () => {
       'pattern is not read in answers',
     ],
     [fileOf({ from: "headers: { a: 'of {station}' }" }), '8:68', 'is any text, and stands inside another'],
+    ...['[0-9]{7}', '^[0-9]{7}', '^[0-9]+$|x', '^a|[0-9]$', '^a\\$'].map(
+      (pattern): [string, string, string] => [
+        fileOf({
+          http: 'http://127.0.0.1:9/Tides({station})',
+          question: `{ station: { type: string, maxLength: 9, pattern: '${pattern}' } }`,
+        }),
+        '8:19',
+        'stands inside another',
+      ],
+    ),
     [fileOf({ from: 'body: { query: \'{ tide(at: "{station}") }\' }' }), '8:69', 'stands inside another'],
     [fileOf({ from: 'query: { filter: "at eq \'{station}\'" }' }), '8:71', 'stands inside another'],
     [fileOf({ http: 'http://127.0.0.1:9/Tides({station})' }), '8:19', 'stands inside another'],

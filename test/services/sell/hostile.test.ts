@@ -151,11 +151,33 @@ describe('a secret', () => {
     ['in a URL', `"?key=${encodeURIComponent(secret)}"`, 'gives: json'],
     ['in a text', `key=${secret}`, 'gives: text'],
     ['in bytes', `\0${secret}`, 'gives: bytes'],
+    ...[1, 2, 3].flatMap((before): [string, string, string][] => {
+      const inside = Buffer.from(`${'x'.repeat(before)}${secret}:x`)
+      return [
+        [`in base64 behind ${before} others`, `"${inside.toString('base64')}"`, 'gives: json'],
+        [`in the base64 of URLs behind ${before} others`, `"${inside.toString('base64url')}"`, 'gives: json'],
+      ]
+    }),
+    ['in a URL, in small letters', `"?key=${encodeURIComponent(secret).toLowerCase()}"`, 'gives: json'],
+    ['in a URL, as far as it must be', `?key=${encodeURI(secret)}`, 'gives: text'],
+    ['in JSON in JSON', JSON.stringify(JSON.stringify({ a: secret })), 'gives: json'],
+    ['in JSON, as a text', JSON.stringify({ a: secret }).replaceAll('/', '\\/'), 'gives: text'],
   ])('is not sold %s', async (_, body, from) => {
     const upstream = await startUpstream((_request, response) => response.end(body))
     const { ask } = await opened(
       fileOf({ http: `${upstream.url}/{station}`, from: `${from}, headers: { x-key: '\${TIDES_KEY}' }` }),
       { TIDES_KEY: secret },
+    )
+    expect(await failureOf(ask({ station: 'a' }))).toMatch('repeats a secret')
+  })
+
+  it('is not sold as the media type', async () => {
+    const upstream = await startUpstream((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/a-secret-word' }).end('x'),
+    )
+    const { ask } = await opened(
+      fileOf({ http: `${upstream.url}/{station}?key=\${TIDES_KEY}`, from: 'gives: text' }),
+      { TIDES_KEY: 'a-secret-word' },
     )
     expect(await failureOf(ask({ station: 'a' }))).toMatch('repeats a secret')
   })

@@ -111,6 +111,8 @@ describe('it is free', () => {
     ['sends no JSON', json('<html>')],
     ['sends JSON that readers read in two ways', json('{"a":1,"a":2}')],
     ['sends nothing', json('', 204)],
+    ['sends nothing, sold as text', json('', 204), { from: 'gives: text' }],
+    ['sends nothing, sold as bytes', json(''), { from: 'gives: bytes' }],
     ['sends bytes that are no UTF-8', (_, response) => response.end(Buffer.from([0x22, 0xff, 0x22]))],
     ['sends too much', json(`"${'x'.repeat(2_000)}"`), { from: 'most: 1KB' }],
     [

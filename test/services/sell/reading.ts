@@ -8,6 +8,7 @@ export const context = (set: Record<string, string> = {}) => ({
   origins: new Set(['data']),
   paths: new Set(['/fx', '/docs/*']),
   tools: new Set(['get_service_info']),
+  ids: new Set(['tidesTable']),
 })
 
 export const read = (text: string, set: Record<string, string> = {}): ReadFile => originOf(text, context(set))
