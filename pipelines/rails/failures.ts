@@ -23,6 +23,12 @@ export class UpstreamRefused extends UpstreamFailed {
   }
 }
 
+/** The upstream is up, and what it gives to this question is not sold. A payer chooses the question, so it counts as a refusal does. */
+export class Unsold extends UpstreamFailed {
+  /** The number of requests to upstreams before it. */
+  asks = 0
+}
+
 /** The upstream answered with something else, such as the page of a firewall or a login. */
 export class AnsweredElse extends UpstreamFailed {
   override name = 'AnsweredElse'

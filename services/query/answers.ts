@@ -1,6 +1,8 @@
 /** Asks an endpoint and gets its answer. It does not deal with payments. */
+
 import type { z } from 'zod'
 import { asCaller } from '../../pipelines/rails/children/caller.ts'
+import { Unsold } from '../../pipelines/rails/failures.ts'
 import { whatIsWrong } from '../../schemas/dataset/dataset.ts'
 import { Serialised } from '../offer/answer.ts'
 import { Failure, Refused } from '../offer/errors.ts'
@@ -111,8 +113,10 @@ async function answered(
   try {
     return await endpoint.answer(question, { ...tools, find }, refuseFor(endpoint))
   } catch (error) {
-    if (error instanceof Refused) error.asks = asks
     if (wasCostly) renderings?.count()
+    // Several calls may get one failure, and each has its own cost.
+    if (error instanceof Unsold) throw Object.assign(new Unsold(error.message, { cause: error }), { asks })
+    if (error instanceof Refused) error.asks = asks
     throw error
   }
 }

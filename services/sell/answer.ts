@@ -1,6 +1,6 @@
 /** What an operation of a file answers: what came back, as data in JSON, and when. */
 import { z } from 'zod'
-import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { Unsold } from '../../pipelines/rails/failures.ts'
 import { readStrictJson } from '../../schemas/values/strict-json.ts'
 import { instant } from '../../schemas/values/values.ts'
 import type { HttpForm } from './form.ts'
@@ -40,7 +40,7 @@ export function answerText({ bytes, type }: UpstreamReply, at: number, options: 
   const media = gives === 'json' ? '' : `,"media_type":${JSON.stringify(mediaTypeOf(type))}`
   const sold = `{"answer":${answer}${media},"fetched_at":${JSON.stringify(instant(at))}}`
   if (repeats(sold, secrets) || (gives === 'bytes' && repeats(bytes.toString('latin1'), secrets)))
-    throw new UpstreamFailed(`${name}: the answer repeats a secret`)
+    throw new Unsold(`${name}: the answer repeats a secret`)
   return sold
 }
 
@@ -48,7 +48,7 @@ function readText(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new UpstreamFailed(`${name}: answered with bytes that are no UTF-8`)
+    throw new Unsold(`${name}: answered with bytes that are no UTF-8`)
   }
 }
 
@@ -58,10 +58,10 @@ function checkedJson(text: string, { name, shape }: AnswerOptions): string {
   try {
     value = readStrictJson(text)
   } catch {
-    throw new UpstreamFailed(`${name}: answered with no JSON that can be read in one way only`)
+    throw new Unsold(`${name}: answered with no JSON that can be read in one way only`)
   }
   if (!shape.safeParse(value).success)
-    throw new UpstreamFailed(`${name}: the answer does not fit what the file says of it`)
+    throw new Unsold(`${name}: the answer does not fit what the file says of it`)
   return text.trim()
 }
 

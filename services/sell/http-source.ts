@@ -2,7 +2,7 @@
 import type { Lookup } from '../../pipelines/lookups/lookup.ts'
 import { waitingBy } from '../../pipelines/lookups/runner/clock.ts'
 import { LookupGate } from '../../pipelines/lookups/runner/gate.ts'
-import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { Unsold } from '../../pipelines/rails/failures.ts'
 import { type AnswerOptions, answerText, responses } from './answer.ts'
 import type { HttpForm, OperationForm } from './form.ts'
 import { KeptAnswers } from './kept.ts'
@@ -77,10 +77,10 @@ function lookupOf(
           const request = requestOf(plan, { question, secrets })
           const bounds = { name, mostBytes, follow, signal }
           const replied = await gate.pass(() => reply(request, bounds), signal)
-          if ('unsold' in replied) throw new UpstreamFailed(`${name}: ${replied.unsold}`)
+          if ('unsold' in replied) throw new Unsold(`${name}: ${replied.unsold}`)
           const { status } = replied
           if (Object.hasOwn(refuse, status)) return { refused: String(status) }
-          if (status >= 400) throw new UpstreamFailed(`${name}: answered ${status}`)
+          if (status >= 400) throw new Unsold(`${name}: answered ${status}`)
           const at = now()
           const json = answerText(replied, at, options)
           kept.keep(question, json, at)

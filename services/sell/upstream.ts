@@ -22,7 +22,7 @@ const mostRedirects = 3
 const redirects = [301, 302, 303, 307, 308]
 
 /** The upstream is up, and what it gives to this question is not sold. */
-interface Unsold {
+interface NotSold {
   unsold: string
 }
 
@@ -31,7 +31,7 @@ interface Unsold {
  * it is not sold. It throws only where the upstream itself fails, which shuts it for a while when it goes on: one payer's question must
  * not do that to others.
  */
-export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Promise<UpstreamReply | Unsold> {
+export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Promise<UpstreamReply | NotSold> {
   const { name, signal } = bounds
   let { url, headers } = request
   for (let hops = 0; ; hops++) {

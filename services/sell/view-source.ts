@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Lookup } from '../../pipelines/lookups/lookup.ts'
 import { waitingBy } from '../../pipelines/lookups/runner/clock.ts'
 import { LookupGate } from '../../pipelines/lookups/runner/gate.ts'
-import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { Unsold, UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import { QueryRefused, type Store, StoreAway, StoreError } from '../../pipelines/rails/store/store.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { Failure } from '../offer/errors.ts'
@@ -97,7 +97,7 @@ function lookupOf(
           if (!lines.length) return { refused: 'none' }
           const answer = rows === 'one' ? String(lines[0]) : `[${lines.join(',')}]`
           if (!shape.safeParse(JSON.parse(answer)).success)
-            throw new UpstreamFailed(`${name}: the rows do not fit what the file says of them`)
+            throw new Unsold(`${name}: the rows do not fit what the file says of them`)
           const at = now()
           const json = `{"answer":${answer},"fetched_at":${JSON.stringify(instant(at))}}`
           kept.keep(question, json, at)
@@ -141,10 +141,10 @@ const ofParameters =
 function linesOf(given: string | QueryRefused, name: string): string[] {
   if (typeof given === 'string') {
     if (given.length > mostLetters)
-      throw new UpstreamFailed(`${name}: the rows have more than ${mostLetters} letters`)
+      throw new Unsold(`${name}: the rows have more than ${mostLetters} letters`)
     return given.split('\n').filter(Boolean)
   }
   if (ofParameters.test(given.kind))
     throw new Failure('invalid_request', 'A value of the question is none of the type that it is asked with')
-  throw new UpstreamFailed(`${name}: the store refused the query (${given.kind})`)
+  throw new Unsold(`${name}: the store refused the query (${given.kind})`)
 }

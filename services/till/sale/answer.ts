@@ -1,4 +1,5 @@
 /** The answer of a sale: a new one after verification, or the one that was bought before. */
+import { Unsold } from '../../../pipelines/rails/failures.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { AlreadyUsed, Failure, Refused } from '../../offer/errors.ts'
 import type { Facilitators } from '../facilitator/facilitators.ts'
@@ -74,6 +75,7 @@ export function answering(parts: AnsweringParts) {
       return await inTime(asking.answer(verified), Math.min(limits.answerMs, withinMs))
     } catch (error) {
       // Refusals are free, but the till limits those that cost a request to an upstream.
+      if (error instanceof Unsold && error.asks) allowance.count(asking, error.asks)
       if (error instanceof Refused && error.asks) error.headers = allowance.count(asking, error.asks)
       throw error
     }

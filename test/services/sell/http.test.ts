@@ -131,6 +131,19 @@ describe('it is free', () => {
   })
 })
 
+it.each<[string, Answer, Parameters<typeof fileOf>[0]?]>([
+  ['refuses in another way', json('{}', 403)],
+  ['breaks at it', json('{}', 500)],
+  ['sends no JSON', json('<html>')],
+  ['sends too much', json(`"${'x'.repeat(2_000)}"`), { from: 'most: 1KB' }],
+])(
+  'where the upstream %s, it counts as a refusal: a payer chooses the question',
+  async (_, answer, file = {}) => {
+    const { ask } = await open(answer, file)
+    await expect(ask(station)).rejects.toMatchObject({ asks: 1 })
+  },
+)
+
 describe('a redirect', () => {
   it('is followed where the file names its host, without the secrets', async () => {
     const heard: unknown[] = []

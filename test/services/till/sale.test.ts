@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { Unsold } from '../../../pipelines/rails/failures.ts'
 import { Failure, Refused } from '../../../services/offer/errors.ts'
 import { serveLoopback } from '../../../services/sandbox/loopback.ts'
 import { openTill } from '../../../services/till/open-till.ts'
@@ -88,6 +89,16 @@ describe('a paid call', () => {
       await expect(bench.buy(await signed(), { answer: refuse })).rejects.toThrow(failure('no_echo'))
     await expect(bench.buy(await signed())).rejects.toThrow(failure('too_many_requests'))
     expect(receiptOf(await bench.buy(owed)).charged).toBe(true)
+  })
+
+  it('is 429 for a payer whose questions an upstream answers with nothing to sell', async () => {
+    const bench = await openBench()
+    const fail = async () => {
+      throw Object.assign(new Unsold('answered 403'), { asks: 1 })
+    }
+    for (let i = 0; i < 30; i++)
+      await expect(bench.buy(await signed(), { answer: fail })).rejects.toThrow('answered 403')
+    await expect(bench.buy(await signed())).rejects.toThrow(failure('too_many_requests'))
   })
 
   it('is refused before any work when its authorization ends too soon', async () => {
