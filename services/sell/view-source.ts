@@ -37,6 +37,8 @@ export function viewSource({ form, from, name, shape, mostKeptBytes, tell }: Aro
   const { fresh } = from
   if (fresh && !feedsOf(fresh.table).length)
     tell(['from', 'fresh', 'table'], `no feed fills ${fresh.table}: there is nothing to promise`)
+  if (fresh && (form.keep ?? 0) > fresh.within)
+    tell(['keep'], 'it is sold again for longer than from.fresh promises')
   const row = from.rows === 'one' ? shape : z.array(shape)
   return {
     lookup: lookupOf(form, from, name, { shape: row, mostKeptBytes }),

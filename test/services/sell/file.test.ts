@@ -38,6 +38,11 @@ describe('a file', () => {
     [viewOf({ view: 'select * from { station : identifier }' }), '8:19', 'would let a payer name a table'],
     [viewOf({ view: 'select 1' }), '7:17', 'stands nowhere in the query'],
     [viewOf({ from: 'fresh: { table: nowhere, within: 1d }' }), '8:70', 'no feed fills nowhere'],
+    [
+      viewOf({ from: 'fresh: { table: fx_daily, within: 1h }', more: 'keep: 2h' }),
+      '10:11',
+      'for longer than from.fresh promises',
+    ],
     [viewOf({ from: 'gives: text' }), '8:54', 'There is no field "gives"'],
     [viewOf({ more: 'refuse: { 404: gone }' }), '10:15', 'a view has one refusal'],
     [viewOf({ question: '{ station: { type: object } }' }), '7:26', 'no parameter of a query'],
