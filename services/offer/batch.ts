@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import { Busy } from '../../pipelines/rails/outside/browser/browser-failures.ts'
-import { Serialised } from './answer.ts'
+import { Serialised, withItsDigits } from './answer.ts'
 import { errors, Failure, isOfPayments, Refused } from './errors.ts'
 import { type Operation, refuseFor, type Tools } from './operation.ts'
 
@@ -127,7 +127,7 @@ async function outcomeOf(
 async function answerTo(operation: Operation, item: unknown, tools: Tools): Promise<BatchOutcome> {
   try {
     const answer = await operation.answer(item, tools, refuseFor(operation))
-    return { answer: answer instanceof Serialised ? JSON.rawJSON(answer.json) : answer }
+    return { answer: answer instanceof Serialised ? withItsDigits(answer.json) : answer }
   } catch (error) {
     // The payment failed, so no question of the batch is at fault.
     if (error instanceof Failure && isOfPayments(error.code)) throw error

@@ -5,8 +5,10 @@ import { ipLookup } from '../../../../pipelines/lookups/ip.ts'
 import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { type FxDay, fxRates } from '../../../../schemas/fx-rates.ts'
 import { geocodes } from '../../../../schemas/geocodes.ts'
+import { Serialised } from '../../../../services/offer/answer.ts'
+import { batchOf } from '../../../../services/offer/batch.ts'
 import type { Failure, Refused } from '../../../../services/offer/errors.ts'
-import type { Operation, Tools } from '../../../../services/offer/operation.ts'
+import { type Operation, refuseFor, type Tools } from '../../../../services/offer/operation.ts'
 import { fx } from '../../../../services/origins/data/fx/fx.ts'
 import { fxBatch } from '../../../../services/origins/data/fx/fx-batch.ts'
 import { geocodeBatch } from '../../../../services/origins/data/geocode/geocode-batch.ts'
@@ -80,6 +82,17 @@ describe('a batch', () => {
     for (const [place, question] of [pair, gone, digits, pair].entries())
       if (question !== gone) expect(results[place]?.answer).toEqual(await ask(fx, question, rates()))
     expect([answered, refused]).toEqual([3, 1])
+  })
+
+  test('keeps the digits of answers that are written already', async () => {
+    const written = '{"rate":1.10,"atoms":12345678901234567890}'
+    const batch = batchOf(
+      { ...fx, answer: async () => Serialised.written(written) },
+      { id: 'echoes', path: '/echo/batch', price: '0.01', title: 'Echoes', about: 'Echoes.' },
+    )
+    const question = batch.request.parse({ items: [{ from: 'USD', to: 'JPY' }] })
+    const answer = await batch.answer(question, {} as Tools, refuseFor(batch))
+    expect(JSON.stringify(answer)).toContain(written)
   })
 
   test('holds a hundred questions, and asks for few of them at once', async () => {
