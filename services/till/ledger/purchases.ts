@@ -302,6 +302,8 @@ export class Purchases {
     if (tooMany <= 0) return
     for (const oldest of this.#refused) {
       if (this.#long.has(oldest)) continue
+      // Somebody may send it still, so the chain is asked about payments that are as old.
+      this.forgotten(Date.parse(oldest.promised.dead_at))
       this.drop(oldest)
       if (--tooMany <= 0) return
     }
