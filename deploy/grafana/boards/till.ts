@@ -205,6 +205,41 @@ export const till: Board = {
       },
     ),
     lines(
+      'Own settling',
+      'ops',
+      {
+        '{{network}} {{outcome}}':
+          'sum by (network, outcome) (rate(farebox_settle_transfers_total[$__rate_interval])) > 0',
+        '{{network}} raised': 'sum by (network) (rate(farebox_settle_raises_total[$__rate_interval])) > 0',
+      },
+      {
+        description:
+          'By network: moved, found in the transaction of another, or missed; and fees that were raised.',
+        runbook: 'settlegaslow',
+      },
+    ),
+    lines(
+      'Gas of a sale',
+      'short',
+      {
+        '{{network}}':
+          'sum by (network) (rate(farebox_settle_gas_total[$__rate_interval])) / sum by (network) (rate(farebox_settle_transfers_total[$__rate_interval]))',
+      },
+      { description: 'Many sales in one transaction take less of it for each.', runbook: 'settlegaslow' },
+    ),
+    lines(
+      'Fees of own settling, an hour',
+      'short',
+      { '{{network}}': 'sum by (network) (rate(farebox_settle_fees_coins_total[$__rate_interval])) * 3600' },
+      { description: 'In coins of the network.', runbook: 'settlegaslow' },
+    ),
+    lines(
+      'Coins of the keys that pay fees',
+      'short',
+      { '{{network}} {{key}}': 'min by (network, key) (farebox_settle_key_coins)' },
+      { description: 'What each key has left, in coins of its network.', runbook: 'settlegaslow' },
+    ),
+    lines(
       'Large answers',
       'ops',
       {
