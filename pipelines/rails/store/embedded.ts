@@ -58,7 +58,7 @@ export async function engineOf(folder: string): Promise<Access | undefined> {
   }
 }
 
-const mostReadyMs = 30_000
+const mostReadyMs = 60_000
 /** For this time a killed predecessor may still hold the folder. */
 const lockMs = 3_000
 /** The engine itself has failed, as it seldom does after a kill of its predecessor. Then it is started again. */

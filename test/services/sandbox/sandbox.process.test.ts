@@ -146,11 +146,21 @@ describe('npm start', () => {
     expect((await query('select count() from receipts')).trim()).toBe('4')
   })
 
+  /** A machine with too much to do may be late with a page. Such a call is free, and whoever made it asks again. */
+  async function bought(path: string, question: string): Promise<string> {
+    let said = ''
+    for (let tries = 0; tries < 3; tries++) {
+      said = await call(path, question, '--max-usd', '1')
+      if (!/upstream_failed[\s\S]*, 0 USDC less/.test(said)) break
+    }
+    return said
+  }
+
   it('shows purchases that can be made exactly as printed', async () => {
     const shown = [...said.matchAll(/: (?:DATA_DIR=\S+ )?npm run call -- (\/\S+) '(.+)'$/gm)]
     expect(shown).toHaveLength(origins.length)
     for (const [line, path = '', question = ''] of shown)
-      expect(await call(path, question, '--max-usd', '1'), line).toContain('answer   HTTP 200')
+      expect(await bought(path, question), line).toContain('answer   HTTP 200')
   })
 
   it.each(['base', 'solana'])(

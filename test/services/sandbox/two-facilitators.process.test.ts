@@ -79,15 +79,20 @@ it('64 sales in flight at a facilitator that falls silent and is killed are all 
   expect((await buy('base')).status).toBe(200)
 }, 180_000)
 
-it('one that lies is found by the chain, and the other settles from then on', async () => {
-  const { buy, steer, earned, page } = await openShop()
-  const before = await earned()
-  await steer(1, 'lie')
-  expect((await buy('base')).status).toBe(200)
-  const lies = /farebox_facilitator_lies_total\{kind="settled",facilitator="[^"]+"\} 1/
-  // It is known once the authorization can move no money any more.
-  await until(async () => lies.test(await page('/metrics')), 'the lie', 150_000)
-  expect((await buy('base')).status).toBe(200)
-  expect((await earned()) - before).toBe(price)
-  expect(await page('/status')).toMatch(/denied its word/)
-}, 240_000)
+// It takes the life of an authorization. test/services/till/facilitators.test.ts shows the same beside stubs.
+it.skipIf(!process.env.LONG_FORM)(
+  'one that lies is found by the chain, and the other settles from then on',
+  async () => {
+    const { buy, steer, earned, page } = await openShop()
+    const before = await earned()
+    await steer(1, 'lie')
+    expect((await buy('base')).status).toBe(200)
+    const lies = /farebox_facilitator_lies_total\{kind="settled",facilitator="[^"]+"\} 1/
+    // It is known once the authorization can move no money any more.
+    await until(async () => lies.test(await page('/metrics')), 'the lie', 150_000)
+    expect((await buy('base')).status).toBe(200)
+    expect((await earned()) - before).toBe(price)
+    expect(await page('/status')).toMatch(/denied its word/)
+  },
+  240_000,
+)
