@@ -1,6 +1,6 @@
 /**
  * Recovers signers, which is a fifth of the work of a sale. The first signature of a turn of the event loop is read here. Those that came with
- * it are read by a thread meanwhile, so a single call waits for no thread, and many share two processors.
+ * it are read by a thread meanwhile, if they are several, so a few calls wait for no thread, and many share two processors.
  */
 import { Worker } from 'node:worker_threads'
 import { signerOfDigest } from './ecdsa.ts'
@@ -14,6 +14,8 @@ interface Asked {
 
 /** A signature that a wallet writes, which is one line. */
 const plain = /^0x[0-9a-fA-F]{130}$/
+/** A message to a thread, and the answer, take as long as some signatures. */
+const worthwhile = 4
 /** After a thread has ended by itself, this process reads alone for so long. */
 const restMs = 10_000
 
@@ -51,6 +53,10 @@ export class Signers {
     const asked = this.#together
     if (asked.length === 0) return
     this.#together = []
+    if (asked.length < worthwhile) {
+      readHere(asked)
+      return
+    }
     try {
       this.#thread ??= this.#started()
       this.#thread.postMessage(
