@@ -15,7 +15,7 @@ interface Asked {
 /** A signature that a wallet writes, which is one line. */
 const plain = /^0x[0-9a-fA-F]{130}$/
 /** A message to a thread, and the answer, take as long as some signatures. */
-const worthwhile = 4
+const worthwhile = 8
 /** After a thread has ended by itself, this process reads alone for so long. */
 const restMs = 10_000
 

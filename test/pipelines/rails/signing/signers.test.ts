@@ -66,7 +66,7 @@ it.each([
     return open()
   })
   for (let round = 0; round < 3; round++) {
-    const all = await signedBy(8)
+    const all = await signedBy(12)
     expect(await asked(signers, all)).toEqual(all.map(({ signer }) => signer))
   }
   // It is not tried again for each call.
