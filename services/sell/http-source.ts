@@ -69,10 +69,7 @@ function lookupOf(
       const gate = new LookupGate(name, { timeoutMs, pausesMs, ...patience }, waitingBy(now))
       const kept = new KeptAnswers(keep, now, mostKeptBytes)
       return {
-        atHand(question) {
-          const json = kept.of(question)
-          return json === undefined ? undefined : { json }
-        },
+        atHand: question => kept.of(question),
         async find(question, { signal }) {
           const request = requestOf(plan, { question, secrets })
           const bounds = { name, mostBytes, follow, signal }

@@ -1,7 +1,8 @@
 /** The answers of one operation that are sold again for a while. */
-import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { Bounded } from '../../pipelines/rails/bounded.ts'
+import { sha256 } from '../../pipelines/rails/signing/sha256.ts'
+import type { SoldValue } from './source.ts'
 import type { Question } from './template.ts'
 
 const mostKept = 1_000
@@ -20,10 +21,10 @@ export class KeptAnswers {
     this.#kept = new Bounded({ most: mostKept, mostWeight: mostBytes, weigh: ({ json }) => 2 * json.length })
   }
 
-  of(question: Question): string | undefined {
+  of(question: Question): SoldValue | undefined {
     if (this.#keepMs === undefined) return undefined
     const kept = this.#kept.ask(nameOf(question))
-    return kept && this.#now() < kept.until ? kept.json : undefined
+    return kept && this.#now() < kept.until ? { json: kept.json } : undefined
   }
 
   /** `at` is the time of the fetch. */
@@ -33,7 +34,4 @@ export class KeptAnswers {
 }
 
 /** A question may be long, and its digest is not. */
-const nameOf = (question: Question): string =>
-  createHash('sha256')
-    .update(canonicalize(question) ?? '')
-    .digest('base64')
+const nameOf = (question: Question): string => sha256(canonicalize(question) ?? '')

@@ -89,10 +89,7 @@ function lookupOf(
       const gate = new LookupGate(name, { timeoutMs: withinMs, pausesMs: [], ...patience }, waitingBy(now))
       const kept = new KeptAnswers(keep, now, mostKeptBytes)
       return {
-        atHand(question) {
-          const json = kept.of(question)
-          return json === undefined ? undefined : { json }
-        },
+        atHand: question => kept.of(question),
         async find(question, { signal }) {
           const ask = () => asked(store, view, question, { signal, withinMs, name })
           const lines = linesOf(await gate.pass(ask, signal), name)

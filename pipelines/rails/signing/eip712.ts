@@ -1,6 +1,6 @@
 /** Typed data of EIP-712, limited to what offers and receipts need: flat, with strings, whole numbers and hashes. */
 import { addressOf, signerOfDigest } from './ecdsa.ts'
-import { keccak256 } from './keccak256.ts'
+import { keccak256Bytes } from './keccak256.ts'
 import { secp256k1 } from './secp256k1.ts'
 
 export interface Kind {
@@ -13,7 +13,7 @@ export interface Kind {
 export type TypedMessage = Readonly<Record<string, string | number>>
 
 const hash = (...parts: (string | Uint8Array)[]): Buffer =>
-  Buffer.from(keccak256(Buffer.concat(parts.map(part => Buffer.from(part)))), 'hex')
+  Buffer.from(keccak256Bytes(Buffer.concat(parts.map(part => Buffer.from(part)))))
 const word = (value: string | number): Buffer =>
   Buffer.from(BigInt(value).toString(16).padStart(64, '0'), 'hex')
 

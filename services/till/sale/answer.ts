@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger.ts'
 import { answerUnread, facilitatorUnavailable } from '../payment-failures.ts'
 import type { Asking, Payment, Sale } from '../till.ts'
 import type { Allowance } from './allowance.ts'
+import { unlessCut } from './cut.ts'
 import { at } from './steps.ts'
 import type { Unpaid } from './unpaid.ts'
 
@@ -105,15 +106,8 @@ async function verifiedIfLong(answer: string, verified?: () => Promise<void>): P
   return answer
 }
 
-function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Failure('upstream_failed', tooLong)), ms)
-    const end =
-      <With>(to: (what: With) => void) =>
-      (what: With) => {
-        clearTimeout(timer)
-        to(what)
-      }
-    work.then(end(resolve), end(reject))
+const inTime = <T>(work: Promise<T>, ms: number): Promise<T> =>
+  unlessCut(work, cut => {
+    const timer = setTimeout(() => cut(new Failure('upstream_failed', tooLong)), ms)
+    return () => clearTimeout(timer)
   })
-}

@@ -1,4 +1,6 @@
 /** Lets calls end during a stop, without waiting for unknown outcomes. */
+import { unlessCut } from './cut.ts'
+
 export class Stopping {
   readonly #graceMs: number
   readonly #calls = new Set<() => void>()
@@ -24,16 +26,10 @@ export class Stopping {
 
   /** Does the work, and fails with `late` if a stop cannot wait for it. */
   within<T>(work: Promise<T>, late: () => Error): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const leave = () => reject(late())
+    return unlessCut(work, cut => {
+      const leave = () => cut(late())
       this.#calls.add(leave)
-      const end =
-        <With>(to: (what: With) => void) =>
-        (what: With) => {
-          this.#calls.delete(leave)
-          to(what)
-        }
-      work.then(end(resolve), end(reject))
+      return () => this.#calls.delete(leave)
     })
   }
 }
