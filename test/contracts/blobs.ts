@@ -144,9 +144,9 @@ export function blobsContract(backend: Backend): void {
       const url = backend.url()
       const foreign = ['1999-01-01T00x/a', 'a/1999-01-01T00', 'notes.txt', 'z/1999-01-01T00/a']
       for (const name of foreign) await backend.place(url, name, Buffer.from('mine'))
-      const blobs = await open(url, { now: () => Date.UTC(2030, 0), sweepMs: 10 })
       const old = `2026-11-22T03/${sha256(Buffer.from('old'))}`
       await backend.place(url, old, Buffer.from('old'))
+      const blobs = await open(url, { now: () => Date.UTC(2030, 0), sweepMs: 10 })
       await until(async () => !(await backend.names(url)).includes(old), 'the old one to go')
       await blobs.close()
       expect((await backend.names(url)).toSorted()).toEqual(foreign)

@@ -32,7 +32,8 @@ export class Candidate {
   readonly facilitator: Facilitator
   readonly availability: Availability
   readonly health = new Health()
-  readonly #places: Places
+  /** By the id of the network, or on all. */
+  readonly #places: ReadonlyMap<string, number> | number
   /** The name in receipts of each network, and its id. */
   readonly #networks: readonly (readonly [ReceiptNetwork, string])[]
   readonly #feePayers = new Set<string>()
@@ -45,7 +46,7 @@ export class Candidate {
     { sold, onAnswer }: { sold: readonly NetworkName[]; onAnswer: () => void },
   ) {
     this.facilitator = facilitator
-    this.#places = places
+    this.#places = typeof places === 'number' ? places : byId(places)
     this.#networks = sold.map(name => [networks[name].receipt, networks[name].caip2])
     this.availability = new Availability(facilitator, onAnswer)
   }
@@ -56,9 +57,7 @@ export class Candidate {
 
   /** Its place in the order of a network. Undefined if it does not serve it. */
   placeOn(network: string): number | undefined {
-    if (typeof this.#places === 'number') return this.#places
-    const name = networkNames.find(each => networks[each].caip2 === network)
-    return name && this.#places[name]
+    return typeof this.#places === 'number' ? this.#places : this.#places.get(network)
   }
 
   /** What it offers on a network. Undefined if it offers nothing there now. */
@@ -150,3 +149,11 @@ export class Candidate {
     }
   }
 }
+
+const byId = (places: Exclude<Places, number>): Map<string, number> =>
+  new Map(
+    networkNames.flatMap(name => {
+      const place = places[name]
+      return place === undefined ? [] : [[networks[name].caip2, place]]
+    }),
+  )

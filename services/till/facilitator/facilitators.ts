@@ -87,9 +87,10 @@ export class Facilitators {
     const other = () =>
       isEvm ? this.choice.of(payment).find(each => isAble(each) && !asked.has(each)) : undefined
     let told = await this.#settle(candidate, payment, { turn: leave }, other() !== undefined)
-    for (let next = other(); next && saysNothing(told); next = other()) {
+    while (saysNothing(told)) {
+      const next = other()
       const timeoutMs = endsAt - performance.now()
-      if (timeoutMs <= 0) break
+      if (!next || timeoutMs <= 0) break
       asked.add(next)
       told = after(told, await this.#settle(next, payment, { timeoutMs }, other() !== undefined))
     }
