@@ -27,6 +27,8 @@ interface Said {
 }
 
 const longestPauseMs = 10 * 60_000
+/** While a network's nodes are silent, one look in so long shows when they are back. */
+const silenceMs = 5000
 /** About two hours of silence. */
 const mostTries = 16
 /** At most four a second, because a public node is shared by everybody. Faster sales are checked by sample. */
@@ -41,6 +43,8 @@ export class Audit {
   readonly #underWay = new Set<Promise<void>>()
   readonly #timer: NodeJS.Timeout
   readonly #firstMs: number
+  /** The networks whose nodes were silent, and when they are asked again. */
+  readonly #silent = new Map<string, number>()
 
   constructor(options: AuditOptions) {
     this.#options = options
@@ -72,7 +76,7 @@ export class Audit {
     if (this.#underWay.size >= mostAtOnce) return
     const now = performance.now()
     for (const said of this.#waiting) {
-      if (said.dueAt > now) continue
+      if (said.dueAt > now || (this.#silent.get(networkOf(said)) ?? 0) > now) continue
       this.#waiting.delete(said)
       const checking: Promise<void> = this.#check(said).finally(() => this.#underWay.delete(checking))
       this.#underWay.add(checking)
@@ -85,6 +89,8 @@ export class Audit {
     const { purchase, tx, by } = said
     const { trace, promised_at, since } = purchase.promised
     const seen = await find(trace, Date.parse(since ?? promised_at), tx)
+    if (seen) this.#silent.delete(networkOf(said))
+    else this.#silent.set(networkOf(said), performance.now() + Math.min(silenceMs, this.#firstMs))
     if (seen?.found) {
       const isOther = seen.tx.toLowerCase() !== tx.toLowerCase()
       if (isOther) lied('transaction', by)
@@ -107,3 +113,5 @@ export class Audit {
     this.#waiting.add({ ...said, tries, pauseMs, dueAt: performance.now() + said.pauseMs })
   }
 }
+
+const networkOf = ({ purchase }: Said): string => purchase.promised.network

@@ -1,7 +1,10 @@
 /** A facilitator says that a payment is settled. The chain is asked later, and no call waits for it. */
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { SettlementEvent } from '../../../schemas/settlements.ts'
+import type { Purchase } from '../../../services/till/ledger/purchase.ts'
+import type { Ledger } from '../../../services/till/ledger.ts'
+import { Audit } from '../../../services/till/sale/audit.ts'
 import { until } from '../../until.ts'
 import { signed } from './paying.ts'
 import type { Mood } from './stub-facilitator.ts'
@@ -64,5 +67,32 @@ describe('a settlement by the word of the facilitator', () => {
     await told('settled')
     bench.facilitator.chain = 'truthful'
     expect(await told('confirmed')).toBeDefined()
+  })
+})
+
+describe('while the nodes of a network are silent', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('one of its sales is asked about in five seconds, and those of other networks as before', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'performance'] })
+    const asked: string[] = []
+    const audit = new Audit({
+      ledger: {} as Ledger,
+      firstMs: 5000,
+      lied: () => {},
+      find: async ({ network }) => {
+        asked.push(network)
+        return undefined
+      },
+    })
+    const add = (network: string) =>
+      audit.add({ promised: { network, trace: { network }, promised_at: '' } } as Purchase, '0x', 'one')
+    for (let i = 0; i < 20; i++) add('base')
+    await vi.advanceTimersByTimeAsync(5250)
+    expect(asked).toEqual(['base'])
+    add('solana')
+    await vi.advanceTimersByTimeAsync(5250)
+    expect(asked).toEqual(['base', 'base', 'solana'])
+    await audit.close()
   })
 })
