@@ -9,14 +9,6 @@ import { join } from 'node:path'
 import { type Address, encodeDeployData, encodeFunctionData, parseAbi } from 'viem'
 import { Decimal } from '../../pipelines/domains/chain/dollars.ts'
 import { isRefused, type Pretrade } from '../../pipelines/domains/chain/reader.ts'
-import {
-  checkOf,
-  evasive,
-  honest,
-  isAccused,
-  isTold,
-  withHoneypots,
-} from '../pipelines/domains/chain/honeypots.ts'
 import { dollars, type Market, startMarket, usdc, weth } from '../pipelines/domains/chain/market.ts'
 import { fetchV4, v4Package } from '../pipelines/domains/chain/v4-package.ts'
 import { evmCost, solanaCost } from './chain-cost.ts'
@@ -35,7 +27,6 @@ export async function chain(): Promise<void> {
     await impacts(market)
     await decoys(market)
     await traps(market)
-    await honeypots(market)
     await evmCost(market)
   } finally {
     await market.close()
@@ -292,20 +283,4 @@ async function traps({ deploy, v2Pool, solidlyPool, call, reader }: Market): Pro
   let alarms = 0
   for (let i = 0; i < 12; i++) alarms += (await warned(0, i % 2 ? 'v2' : 'solidly')).length
   console.log(`12 honest tokens: ${alarms} false alarms`)
-}
-
-async function honeypots(market: Market): Promise<void> {
-  withHoneypots(market)
-  let told = 0
-  for (const [i, name] of evasive.entries())
-    if (isTold(await checkOf(market, 'Evasive', [BigInt(i + 1)]))) told++
-    else console.log(`NOT TOLD: a trap that ${name}`)
-  let accused = 0
-  for (const { name, contract, args, decimals } of honest)
-    if (isAccused(await checkOf(market, contract, args, decimals))) {
-      accused++
-      console.log(`ACCUSED: an honest token, ${name}`)
-    }
-  console.log(`traps that look for a simulation: ${told} of ${evasive.length} told`)
-  console.log(`honest tokens of other shapes: ${accused} of ${honest.length} accused`)
 }

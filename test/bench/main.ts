@@ -4,6 +4,7 @@ import { attest } from './attest.ts'
 import { capacity } from './capacity.ts'
 import { chain } from './chain.ts'
 import { events } from './events.ts'
+import { honeypots } from './honeypots.ts'
 import { log } from './log.ts'
 import { market } from './market.ts'
 import { products } from './products.ts'
@@ -32,6 +33,7 @@ const benches = {
   weather,
   market,
   chain,
+  honeypots,
   products,
   analysts,
   reading,

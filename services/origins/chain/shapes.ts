@@ -77,7 +77,9 @@ export const checked = {
   sellable: z
     .boolean()
     .nullable()
-    .describe('A buyer could sell, at the latest a day after the purchase; null: not tried'),
+    .describe(
+      'A buyer could sell, at the latest a day and a half after the purchase, and a month after it; null: not tried',
+    ),
   tried: text.describe(
     'Who bought how much through which router, and when they sold; null: nothing was tried',
   ),

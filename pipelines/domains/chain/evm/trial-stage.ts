@@ -1,4 +1,5 @@
 /** The stage of a trial: who buys, through which router, at which prices, and what the copy of the state is lent for it. */
+import { randomInt } from 'node:crypto'
 import { type Address, type Hex, numberToHex } from 'viem'
 import { chains } from '../../../../schemas/tables/chains.ts'
 import { Decimal } from '../dollars.ts'
@@ -26,8 +27,8 @@ const mostShare = new Decimal('0.05')
 /** After the fee two pieces are bought, and one of them is sold. */
 export const fewestPieces = 3
 const lent = numberToHex(10n ** 30n)
-/** The coins of a buyer: about a third of one, and no round number. */
-const pocket = () => numberToHex(333_333_333_333_333_333n - BigInt(Math.floor(Math.random() * 1e12)))
+/** The coins of a buyer, a third of one to two more: a token could know a number that is always nearly the same. */
+const pocket = () => numberToHex(BigInt(randomInt(333_333_333_333, 2_333_333_333_333)) * 1_000_000n + 1n)
 
 /** The gas of a trade, and of the trade that has no more than a wallet would give it. */
 export const plenty = 3_000_000n

@@ -18,7 +18,7 @@ interface Tries {
   /** From the largest to the smallest. */
   purchases: readonly Tried[]
   /** The sales of one buyer. A step is absent if there was nothing left to sell. */
-  steps: { atOnce?: Tried | undefined; next?: Tried | undefined; later?: Tried | undefined }
+  steps: Partial<Record<'atOnce' | 'next' | 'later' | 'month', Tried | undefined>>
   /** After `later` has failed: a tenth of it. */
   laterTenth?: Tried | undefined
   /** In the next block, of other buyers: all they had, and where that failed a tenth of it. */
@@ -54,6 +54,7 @@ export function judged(trials: Tries): Verdict {
   const sellTax = heaviest([
     trials.steps.next,
     trials.steps.later,
+    trials.steps.month,
     ...trials.others.flatMap(({ all, tenth }) => [all, tenth]),
   ])
   return {
@@ -70,7 +71,7 @@ export function judged(trials: Tries): Verdict {
             {
               code: 'rebasing' as const,
               severity: 'info' as const,
-              evidence: `a holding changes by ${trials.grown} atoms in a day without a transfer`,
+              evidence: `a holding changes by ${trials.grown} atoms in a day and a half without a transfer`,
             },
           ]
         : []),
@@ -95,18 +96,22 @@ function salesOf({ steps, laterTenth, others }: Tries): {
   sellable: boolean | null
   warnings: ChainWarning[]
 } {
-  const { atOnce, next, later } = steps
+  const { atOnce, next, later, month } = steps
   const last = later ?? next ?? atOnce
   if (!last) return { sellable: null, warnings: [] }
   if (!last.ok && !laterTenth?.ok) {
     const early = [next, atOnce].find(each => each?.ok)
     const when = early
-      ? 'a sale a day after the purchase failed, and an earlier one did not'
+      ? 'a sale a day and a half after the purchase failed, and an earlier one did not'
       : 'the sale failed'
     return {
       sellable: false,
       warnings: [danger('cannot_sell', `${when}, of ${of(last)}: ${last.reason}`)],
     }
+  }
+  if (later?.ok && month?.ok === false) {
+    const when = 'a sale a month after the purchase failed, and an earlier one did not'
+    return { sellable: false, warnings: [danger('cannot_sell', `${when}, of ${of(month)}: ${month.reason}`)] }
   }
   const warnings: ChainWarning[] = []
   const early = [next, atOnce].find(each => each && !each.ok)
@@ -115,7 +120,7 @@ function salesOf({ steps, laterTenth, others }: Tries): {
       caution(
         'cooldown',
         early === next
-          ? `a sale in the block after the purchase failed: ${early.reason}; a day later it went through`
+          ? `a sale in the block after the purchase failed: ${early.reason}; a day and a half later it went through`
           : `a sale in the block of the purchase failed: ${early.reason}; in the next block it went through`,
       ),
     )

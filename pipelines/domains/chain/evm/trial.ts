@@ -1,7 +1,8 @@
 /**
- * Tries a token as buyers do: new accounts buy through the router of its pool, and sell in the same block, in the next and a
- * day later. All of it happens on a copy of the state, in two simulations: how much a buyer gets is known after the first.
+ * Tries a token as buyers do: new accounts buy through the router of its pool, and sell in the same block, in the next, a day
+ * and a half and a month later. All of it happens on a copy of the state, in two simulations: how much a buyer gets is known after the first.
  */
+import { randomInt } from 'node:crypto'
 import type { Address } from 'viem'
 import { centsText, Decimal } from '../dollars.ts'
 import type { ChainWarning } from '../reader.ts'
@@ -42,8 +43,9 @@ export type TokenTrial =
 
 /** Used if the caller names no amount. */
 export const usualDollars = 100
-/** A day later. A node simulates at most 256 blocks, with those between ours. */
-const later = { blocks: 200, seconds: 86_400 }
+/** At another hour of the next day: some close for a part of each day. A node simulates at most 256 blocks, with those between ours. */
+const later = { blocks: 200, seconds: 129_600 }
+const month = { blocks: 220, seconds: 31 * 86_400 }
 
 export async function tried(
   nodes: EvmNodes,
@@ -109,19 +111,19 @@ async function soldInWords(stage: Stage, sellers: Sellers): Promise<Sales | unde
 }
 
 const triesOf = ({
-  steps: { atOnce, next, later },
+  steps: { atOnce, next, later, month },
   laterTenth,
   others,
 }: Sales): (SaleTried | undefined)[] => [
-  ...[atOnce, next, later, laterTenth],
+  ...[atOnce, next, later, month, laterTenth],
   ...others.flatMap(({ all, tenth }) => [all, tenth]),
 ]
 
 interface Sales {
-  steps: Partial<Record<'atOnce' | 'next' | 'later', SaleTried | undefined>>
+  steps: Partial<Record<'atOnce' | 'next' | 'later' | 'month', SaleTried | undefined>>
   laterTenth: SaleTried | undefined
   others: { all: SaleTried; tenth: SaleTried }[]
-  /** By how many atoms a holding has changed in a day without a transfer. */
+  /** By how many atoms a holding has changed in a day and a half without a transfer. */
   grown: bigint
 }
 
@@ -134,17 +136,21 @@ const saleCalls = (stage: Stage, { seller, amount, gas }: TriedSale): SimulatedC
 /** A piece less than everything: some honest tokens round by one. */
 const nearly = (amount: bigint): bigint => amount - amount / 1000n
 
+/** Enough for every sale of it, and never the same share of it, which a token could know. */
+const approvedFor = (got: bigint): bigint => (got * BigInt(randomInt(150_001, 299_999))) / 100_000n + 1n
+
 async function soldBy(stage: Stage, { main, others }: Sellers): Promise<Sales | undefined> {
   const approvals = [main, ...others].map(
     ({ buyer, got }): SimulatedCall => ({
       ...{ from: buyer.address, to: stage.pool.token, gas: little },
-      data: approveData(stage.router, 2n * got),
+      data: approveData(stage.router, approvedFor(got)),
     }),
   )
   const quarter = main.got / 4n
   const next = quarter || 1n
   const left = main.got - quarter - next
   const last = (left * 4n) / 5n || left
+  const kept = left - last
   const sale = (seller: Bought, amount: bigint, gas = plenty): TriedSale => ({ seller, amount, gas })
   const plan = {
     atOnce: quarter > 0n ? [sale(main, quarter)] : [],
@@ -156,18 +162,18 @@ async function soldBy(stage: Stage, { main, others }: Sellers): Promise<Sales | 
       ]),
     ],
     later: last > 0n ? [sale(main, last), sale(main, last / 10n || 1n)] : [],
+    month: kept > 0n ? [sale(main, (kept * 2n) / 5n || kept)] : [],
   }
   const callsOf = (sales: readonly TriedSale[]) => sales.flatMap(each => saleCalls(stage, each))
   const soon = secondsOfBlock(stage)
   const blocks = await simulated(stage.nodes, stage.head, lentTo(stage), [
     purchaseBlock(stage, [...approvals, ...callsOf(plan.atOnce)]),
     { blocks: 2, seconds: 2 * soon, calls: [...callsOf(plan.next), readCall(stage, main.buyer.address)] },
-    ...(plan.later.length
-      ? [{ blocks: later.blocks, seconds: later.seconds, calls: callsOf(plan.later) }]
-      : []),
+    ...(plan.later.length ? [{ ...later, calls: callsOf(plan.later) }] : []),
+    ...(plan.month.length ? [{ ...month, calls: callsOf(plan.month) }] : []),
   ])
   if (!blocks) return undefined
-  const [first = [], second = [], third = []] = blocks
+  const [first = [], second = [], third = [], fourth = []] = blocks
   const before = first.length - 3 * plan.atOnce.length
   const read = (sales: readonly TriedSale[], outcomes: readonly SimulatedOutcome[]) =>
     sales.map((each, i) => saleIn(stage, each, outcomes.slice(3 * i, 3 * i + 3)))
@@ -175,9 +181,10 @@ async function soldBy(stage: Stage, { main, others }: Sellers): Promise<Sales | 
   const [atOnce] = read(plan.atOnce, first.slice(before))
   const [nextSale, ...rest] = read(plan.next, second)
   const [laterSale, laterTenth] = read(plan.later, third)
+  const [monthSale] = read(plan.month, fourth)
   const pairs = others.map((_, i) => ({ all: rest[2 * i] as SaleTried, tenth: rest[2 * i + 1] as SaleTried }))
   return {
-    steps: { atOnce, next: nextSale, later: laterSale },
+    steps: { atOnce, next: nextSale, later: laterSale, month: monthSale },
     laterTenth,
     others: pairs,
     grown: dayBefore !== undefined && dayAfter !== undefined ? dayAfter - dayBefore : 0n,
@@ -191,5 +198,5 @@ function howOf({ router, real }: Stage, purchases: readonly Bought[], sellers: S
   if (!sellers) return bought
   const { main, others } = sellers
   const beside = others.length ? `; those of ${amounts(others)} sold in the next block` : ''
-  return `${bought}; that of ${amounts([main])} sold in the same block, in the next and a day later${beside}`
+  return `${bought}; that of ${amounts([main])} sold in the same block, in the next, a day and a half and a month later${beside}`
 }

@@ -2,12 +2,12 @@
 import type { Address } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRefused } from '../../../../pipelines/domains/chain/reader.ts'
-import { checkOf, evasive, honest, isAccused, isTold, withHoneypots } from './honeypots.ts'
+import { checkOf, evasive, honest, isAccused, isTold, untold, withHoneypots } from './honeypots.ts'
 import { dollars, type Market, startMarket, usdc } from './market.ts'
 
 let market: Market
 beforeAll(async () => {
-  market = withHoneypots(await startMarket())
+  market = await withHoneypots(await startMarket())
 })
 afterAll(() => market?.close())
 
@@ -17,6 +17,12 @@ describe('a trap that tries not to be seen', () => {
   it.each(evasive.map((name, i) => [name, i + 1] as const))('%s', async (_, kind) => {
     const check = await checkOf(market, 'Evasive', [BigInt(kind)])
     expect(check, JSON.stringify(check.warnings)).toSatisfy(isTold)
+  })
+})
+
+describe('a trap that no trial can tell: whoever cures one moves it above', () => {
+  it.each(Object.entries(untold))('%s: %s', async kind => {
+    expect(await checkOf(market, 'Evasive', [BigInt(kind)])).not.toSatisfy(isTold)
   })
 })
 
@@ -51,7 +57,7 @@ describe('what is told in place of an accusation', () => {
   it('the answer says what was tried', async () => {
     const { tried } = await checkOf(market, 'Honest', [0n, 18])
     expect(tried).toMatch(
-      /6 new accounts tried to buy, for \$\d+.*, through the router 0x4752\w+; that of \$100 sold in the same block, in the next and a day later; those of /,
+      /6 new accounts tried to buy, for \$\d+.*, through the router 0x4752\w+; that of \$100 sold in the same block, in the next, a day and a half and a month later; those of /,
     )
   })
 })

@@ -84,6 +84,10 @@ contract Evasive is Token(1e27) {
     mapping(address account => uint256) private boughtAt;
     mapping(address account => uint256) private boughtIn;
     mapping(address account => uint256) private sold;
+    mapping(address account => bool) private doubled;
+    uint256 private sales;
+    address private latest;
+    uint256 private opening;
     address private constant ROUTER = 0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24;
 
     constructor(uint256 given) {
@@ -98,6 +102,7 @@ contract Evasive is Token(1e27) {
 
     function approve(address spender, uint256 value) external override returns (bool) {
         if (kind != 18 || msg.sender == maker) allowance[msg.sender][spender] = value;
+        doubled[msg.sender] = value == 2 * held[msg.sender];
         return true;
     }
 
@@ -105,6 +110,7 @@ contract Evasive is Token(1e27) {
         bool sells = to == pair && from != maker;
         require(!(kind == 1 && sells), "not by others");
         require(!(kind == 14 && sells && msg.sender == ROUTER), "not by the router");
+        require(!(kind == 31 && sells && msg.sender.code.length > 0), "not by code");
         if (kind == 13 && sells) return false;
         allowance[from][msg.sender] -= value;
         _move(from, to, value);
@@ -113,7 +119,8 @@ contract Evasive is Token(1e27) {
 
     function _move(address from, address to, uint256 value) internal override {
         if (from == maker || to == maker || pair == address(0)) return _take(from, to, value, 0);
-        if (from == pair) (boughtAt[to], boughtIn[to]) = (block.timestamp, block.number);
+        if (from == pair) (boughtAt[to], boughtIn[to], latest) = (block.timestamp, block.number, to);
+        if (from == pair && opening == 0) opening = held[pair];
         if (to != pair) return _take(from, to, value, 0);
         if (kind == 2) require(from == 0x00000000000000000000000000000000fa4EB0c5, "not this one");
         if (kind == 3) require(tx.origin == address(0), "somebody");
@@ -138,8 +145,33 @@ contract Evasive is Token(1e27) {
             return;
         }
         if (kind == 22) require(blockhash(block.number - 1) == 0, "a real chain");
+        if (kind == 24) require(sales++ < 3, "enough sold");
+        if (kind == 25) require(block.number % 64 == 0, "not in this block");
+        if (kind == 26) require(block.coinbase == address(0), "a real block");
+        if (kind == 27) return _take(from, to, value, value * _least(held[from] / 1 ether, 99) / 100);
+        if (kind == 28) return _take(from, to, value, value * _least((block.timestamp - boughtAt[from]) / 15 minutes, 99) / 100);
+        if (kind == 29) require(value <= held[from] / 8, "an eighth at most");
+        if (kind == 30) require(value >= 50 ether, "too little");
+        if (kind == 32) require((block.timestamp - boughtAt[from] + 6 hours) % 1 days < 12 hours, "not at this hour");
+        if (kind == 33) require(uint256(keccak256(abi.encode(from))) % 16 == 0, "not this one");
+        if (kind == 34) require(from == latest, "not the latest");
+        if (kind == 35) require(doubled[from], "not approved so");
+        if (kind == 36) require(tx.origin.balance / 1e15 == 333, "no third of a coin");
+        if (kind == 37) require(block.timestamp < boughtAt[from] + 7 days, "too late");
+        _unseen(from, value);
         _take(from, to, value, 0);
         if (kind == 23) IHeld(pair).skim(maker);
+    }
+
+    /// What no trial can tell that is so short and so small.
+    function _unseen(address from, uint256 value) private {
+        if (kind == 101) require(block.number < boughtIn[from] + 1000, "too late");
+        if (kind == 102) require(held[pair] + value <= opening, "the pool is full");
+        if (kind == 103) require(sales++ < 100, "enough sold");
+    }
+
+    function _least(uint256 a, uint256 b) private pure returns (uint256) {
+        return a < b ? a : b;
     }
 }
 
