@@ -209,6 +209,7 @@ describe.skipIf(!able)(
       expect(alerts.map(({ alert }) => alert).filter(alert => !names.includes(alert))).toEqual([
         'TransferCreditedTwice',
         'FacilitatorLies',
+        'RefusedPaymentMoved',
         'TransfersUnexplained',
         'PaymentsUnread',
         'RefundsDue',

@@ -107,9 +107,13 @@ export class Facilitators {
     return this.#settle(next, payment, { timeoutMs }, able.length > 1)
   }
 
-  /** The chain denies its word, so others are asked before it. Undefined: nobody remembers who said it. */
+  /**
+   * The chain denies its word, so others are asked before it. Undefined: nobody remembers who said it. A refused payment can be sent by
+   * its payer, too, who could so have any facilitator left out: that is counted, and no more.
+   */
   lied(kind: Lie, by: string | undefined): void {
     metrics.facilitatorLies.inc({ kind, facilitator: by ?? 'unknown' })
+    if (kind === 'refused') return
     this.#options.candidates.find(({ name }) => name === by)?.health.distrust()
     this.changed()
   }

@@ -22,6 +22,10 @@ interface CarriageParts
 const raised = (fee: bigint): bigint => (fee * 5n) / 4n + 1n
 const lower = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+export const firstFeeOf = ({ base, tip }: { base: bigint; tip: bigint }, mostFee: bigint): Fee => ({
+  most: lower(2n * base + tip, mostFee),
+  tip,
+})
 /** Blocks without it after which its fee rises. */
 const patienceBlocks = 3
 /** Looks at receipts after another transaction took its number. A node may be behind. */
@@ -73,7 +77,7 @@ export class Carriage {
     const { sender, mostFee } = this.#parts
     const { base, tip } = await sender.price()
     if (base + tip > mostFee) throw new NotSent('gas costs more than SETTLE_MOST_GWEI allows')
-    return { most: lower(2n * base + tip, mostFee), tip }
+    return firstFeeOf({ base, tip }, mostFee)
   }
 
   async #raise(fee: Fee): Promise<Fee> {

@@ -26,7 +26,7 @@ export class EvmSettler implements Settler {
   readonly #queue: Queue
   readonly #lanes = new Set<Lane>()
   readonly #starvers = new Bounded<number>({ most: 10_000 })
-  /** Payments under way, by spend: one that comes twice is sent once. */
+  /** Payments under way: one that comes twice is sent once. Other terms or another signature for its nonce are another payment. */
   readonly #underWay = new Map<string, Promise<Settled>>()
   readonly #now: () => number
   #release: (() => Promise<void>)[] = []
@@ -59,6 +59,7 @@ export class EvmSettler implements Settler {
       ...{ network: name, account, sender: this.#sender, finder: this.#finder, queue: this.#queue },
       ...{ starvers: this.#starvers, mostFee: options.mostFee, blockMs: networks[name].blockMs },
       numbers: new Numbers(this.#sender, account.address),
+      canAnyPay: () => this.#canPay(),
       ...{ now: options.now, onError: options.onError },
     })
     await lane.purse.look()
@@ -73,7 +74,11 @@ export class EvmSettler implements Settler {
   }
 
   terms() {
-    return [...this.#lanes].some(lane => lane.purse.isReady) ? {} : undefined
+    return this.#canPay() ? {} : undefined
+  }
+
+  #canPay(): boolean {
+    return [...this.#lanes].some(({ purse }) => purse.most > 0)
   }
 
   async obstacle(spend: Spend): Promise<string | undefined> {
@@ -83,10 +88,11 @@ export class EvmSettler implements Settler {
   }
 
   settle(spend: Spend): Promise<Settled> {
-    const known = this.#underWay.get(spend.spendId)
+    const name = nameOf(spend)
+    const known = this.#underWay.get(name)
     if (known) return known
-    const settling = this.#settle(spend).finally(() => this.#underWay.delete(spend.spendId))
-    this.#underWay.set(spend.spendId, settling)
+    const settling = this.#settle(spend).finally(() => this.#underWay.delete(name))
+    this.#underWay.set(name, settling)
     return settling
   }
 
@@ -109,6 +115,12 @@ export class EvmSettler implements Settler {
     this.#queue.close()
     await Promise.all(this.#underWay.values())
   }
+}
+
+function nameOf({ spendId, payload }: Spend): string {
+  const { signature, authorization } = payload as SignedTransfer
+  const { to, value, validAfter, validBefore } = authorization
+  return [spendId, to, value, validAfter, validBefore, signature].join(' ').toLowerCase()
 }
 
 const notSent: Settled = { success: false, transaction: '', errorReason: reasons.notSent }

@@ -1,6 +1,8 @@
 /** What a key holds for gas, what a transaction of it may take, and what it took. */
 import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { firstFeeOf } from './carriage.ts'
 import type { LaneParts } from './lane-parts.ts'
+import { mostTogether } from './queue.ts'
 import type { Rider } from './rider.ts'
 
 const lookMs = 30_000
@@ -19,16 +21,16 @@ export class Purse {
   readonly #parts: PurseParts
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | undefined
-  #isReady = false
+  #most = 0
 
   constructor(parts: PurseParts) {
     this.#parts = parts
     this.#timer = setInterval(() => void this.look(), lookMs).unref()
   }
 
-  /** Does the key hold enough for a transaction, and does gas cost no more than we give? */
-  get isReady(): boolean {
-    return this.#isReady
+  /** So many payments the key can pay for in one transaction. None while gas costs more than we give. */
+  get most(): number {
+    return this.#most
   }
 
   look(): Promise<void> {
@@ -80,13 +82,19 @@ export class Purse {
       const price = base + tip
       metrics.settleKeyCoins.set(labels, Number(balance) / coin)
       metrics.settleKeySales.set(labels, Number(balance / (gasOfOne * (price || 1n))))
-      this.#isReady = price <= mostFee && balance > gasOfOne * price * 2n
+      this.#most = price <= mostFee ? payable(balance, firstFeeOf({ base, tip }, mostFee).most) : 0
     } catch (error) {
       // The world fails. The key settles nothing while no node answers.
-      this.#isReady = false
+      this.#most = 0
       onError(error)
     }
   }
 }
 
 const withRoom = (gas: bigint): bigint => (gas * 6n) / 5n + roomGas
+
+/** Nodes ask for the whole gas at the highest fee. Half of the coins are left for a layer below, and for a fee that rises. */
+function payable(balance: bigint, fee: bigint): number {
+  const gas = ((balance / (2n * (fee || 1n)) - roomGas) * 5n) / 6n - gasAround
+  return Math.max(0, Math.min(mostTogether, Number(gas / gasOfOne)))
+}

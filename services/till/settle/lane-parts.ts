@@ -14,6 +14,8 @@ export interface LaneParts {
   /** Payers that have starved or failed a transaction. */
   starvers: Bounded<number>
   mostFee: bigint
+  /** Has any key of the network enough for a payment? */
+  canAnyPay(): boolean
   /** The numbers of this key's transactions. */
   numbers: Numbers
   blockMs: number

@@ -40,7 +40,7 @@ export class Lane {
     const { queue, onError } = this.#parts
     await this.purse.look()
     while (!this.#stopping.signal.aborted) {
-      const riders = await queue.take(this.#stopping.signal)
+      const riders = await queue.take(this.#stopping.signal, () => this.#most())
       if (riders.length === 0) return
       try {
         await this.#round(riders)
@@ -48,8 +48,15 @@ export class Lane {
         // The world fails. What was not sent is said to be so; what was, is left to the chain.
         if (!(error instanceof NotSent)) onError(error)
         for (const rider of riders) rider.fail(reasons.notSent)
+        // It may have been the fee, or the coins for it.
+        void this.purse.look()
       }
     }
+  }
+
+  /** A key that cannot pay leaves the payments to others. If none can, it tries one, which is then free. */
+  #most(): number {
+    return this.purse.most || (this.#parts.canAnyPay() ? 0 : 1)
   }
 
   async #round(taken: readonly Rider[]): Promise<void> {
@@ -80,6 +87,8 @@ export class Lane {
     for (const rider of riders) if (!alive.includes(rider)) rider.fail(reasons.expired)
     const passing: Rider[] = []
     for (const [rider, obstacle] of await this.#obstacles(alive)) {
+      // It was good when it went, and its payer alone can spend his money elsewhere. Our gas is gone, and his was little.
+      if (obstacle === 'balance' && rider.misses > 0) this.#parts.starvers.set(rider.payer, this.#parts.now())
       if (obstacle === undefined) passing.push(rider)
       else if (obstacle === 'silent') rider.fail(reasons.notSent)
       else if (obstacle !== 'used' || !(await this.#usedBefore(rider))) rider.fail(reasons[obstacle])

@@ -5,7 +5,7 @@ import { reasons } from './settler.ts'
 
 /** Others that come in this time go with the first one. */
 const windowMs = 250
-const mostTogether = 100
+export const mostTogether = 100
 
 export class Queue {
   #together: Rider[] = []
@@ -20,6 +20,10 @@ export class Queue {
 
   put(rider: Rider): void {
     ;(rider.alone ? this.#alone : this.#together).push(rider)
+    this.#wake()
+  }
+
+  #wake(): void {
     const [first] = this.#idle
     first?.()
   }
@@ -29,32 +33,38 @@ export class Queue {
     for (const rider of [...this.#together.splice(0), ...this.#alone.splice(0)]) rider.fail(reasons.notSent)
   }
 
-  /** Waits for the next transaction's payments. Empty: it was aborted. */
-  async take(signal: AbortSignal): Promise<Rider[]> {
+  /** Waits for the next transaction's payments. Empty: it was aborted. `most`: how many they may be. None are left to another key. */
+  async take(signal: AbortSignal, most: () => number): Promise<Rider[]> {
     while (!signal.aborted) {
       this.#together = this.#together.filter(rider => rider.mayBeSent())
       this.#alone = this.#alone.filter(rider => rider.mayBeSent())
-      const waitMs = this.#waitMs()
-      if (waitMs === 0) return this.#next()
+      const count = most()
+      const waitMs = this.#waitMs(count)
       if (waitMs === undefined) await this.#something(signal)
+      else if (count === 0) {
+        this.#wake()
+        await sleep(windowMs)
+      } else if (waitMs === 0) return this.#next(count)
       else await sleep(waitMs)
     }
     return []
   }
 
   /** Undefined: nothing waits. */
-  #waitMs(): number | undefined {
-    if (this.#alone.length || this.#together.length >= mostTogether) return 0
+  #waitMs(most: number): number | undefined {
     const [first] = this.#together
+    if (this.#alone.length || (first && this.#together.length >= most)) return 0
     if (!first) return undefined
     return Math.max(0, Math.ceil(first.arrivedAt + this.#windowMs - performance.now()))
   }
 
   /** Contracts and keys take turns, so that no crowd of one keeps the other waiting. */
-  #next(): Rider[] {
+  #next(most: number): Rider[] {
     const takesAlone = this.#alone.length > 0 && (!this.#lastWasAlone || this.#together.length === 0)
     this.#lastWasAlone = takesAlone
-    return takesAlone ? this.#alone.splice(0, 1) : this.#together.splice(0, mostTogether)
+    const taken = takesAlone ? this.#alone.splice(0, 1) : this.#together.splice(0, most)
+    if (this.#alone.length || this.#together.length) this.#wake()
+    return taken
   }
 
   async #something(signal: AbortSignal): Promise<void> {

@@ -140,32 +140,35 @@ describe('on Base', () => {
     expect([first.calls.settle, second.calls.settle]).toEqual([1, 4])
   })
 
-  it.each<[Mood, string]>([
-    ['invented', 'settled'],
-    ['refused', 'refused'],
-  ])(
-    'one that lies (%s) is found by the chain, counted, and not asked first any more',
-    async (mood, kind) => {
-      const { bench, first, second, node } = await openTwo({ limits: { auditMs: 20, sweepMs: 20 } })
-      first.settle = mood
-      const payment = await signed({ validBefore: String(Math.floor(Date.now() / 1000) + 9) })
-      const bought = bench.buy(payment)
-      if (kind === 'settled') await bought
-      else {
-        await expect(bought).rejects.toMatchObject({ status: 402 })
-        node.landed.push({ ...payment.payload.authorization, tx: `0x${'7'.repeat(64)}` } as never)
-      }
-      const facilitator = new URL(first.url).host
-      await until(
-        async () => (await counted('facilitatorLies', { kind, facilitator })) === 1,
-        'the lie',
-        30_000,
-      )
-      await bench.buy(await signed())
-      expect([first.calls.settle, second.calls.settle]).toEqual([1, 1])
-      expect(bench.till.facilitators()[0]?.state).toMatch(/denied/)
-    },
-  )
+  const toBeTold = (kind: string, url: string) =>
+    until(
+      async () => (await counted('facilitatorLies', { kind, facilitator: new URL(url).host })) === 1,
+      'the lie',
+      30_000,
+    )
+
+  it('one that lies is found by the chain, counted, and not asked first any more', async () => {
+    const { bench, first, second } = await openTwo({ limits: { auditMs: 20, sweepMs: 20 } })
+    first.settle = 'invented'
+    await bench.buy(await signed({ validBefore: String(Math.floor(Date.now() / 1000) + 9) }))
+    await toBeTold('settled', first.url)
+    await bench.buy(await signed())
+    expect([first.calls.settle, second.calls.settle]).toEqual([1, 1])
+    expect(bench.till.facilitators()[0]?.state).toMatch(/denied/)
+  })
+
+  it('one whose refused payment is sent by its payer is asked first as before, and counted', async () => {
+    const { bench, first, second, node } = await openTwo({ limits: { auditMs: 20, sweepMs: 20 } })
+    first.settle = 'refused'
+    const payment = await signed()
+    await expect(bench.buy(payment)).rejects.toMatchObject({ status: 402 })
+    node.landed.push({ ...payment.payload.authorization, tx: `0x${'7'.repeat(64)}` } as never)
+    await toBeTold('refused', first.url)
+    first.settle = 'well'
+    await bench.buy(await signed())
+    expect([first.calls.settle, second.calls.settle]).toEqual([2, 0])
+    expect(bench.till.facilitators()[0]?.state).toBe('It answers')
+  })
 })
 
 describe('on Solana', () => {

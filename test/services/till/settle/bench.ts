@@ -2,7 +2,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createTestClient, type Hex, http, parseAbi, publicActions } from 'viem'
+import {
+  createTestClient,
+  encodeAbiParameters,
+  type Hex,
+  http,
+  keccak256,
+  parseAbi,
+  publicActions,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { networks } from '../../../../schemas/tables/networks.ts'
 import { evmClient } from '../../../../services/sandbox/evm-chain.ts'
@@ -132,6 +140,18 @@ export async function contractWallet(chain: PlayChain, address: Hex, gas: 'littl
   await blocksOf(chain).client.setCode({
     address,
     bytecode: `0x${gas === 'much' ? loop : ''}${gas === 'much' ? '50' : ''}${answer}`,
+  })
+}
+
+/** The place of the balances in the play token. */
+const balancesSlot = 1n
+/** Takes all dollars of an account, in no transaction. */
+export async function emptiedWallet(chain: PlayChain, address: Hex): Promise<void> {
+  const at = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [address, balancesSlot])
+  await blocksOf(chain).client.setStorageAt({
+    address: networks.base.asset,
+    index: keccak256(at),
+    value: `0x${'00'.repeat(32)}`,
   })
 }
 

@@ -9,6 +9,7 @@ import { offerOn, payer } from '../paying.ts'
 import {
   blocksOf,
   contractWallet,
+  emptiedWallet,
   openEvm,
   payers,
   proxied,
@@ -159,6 +160,45 @@ it('a key that another process holds is not used', async () => {
   })
 })
 
+describe('a key with few coins', () => {
+  const coinsFor = async (key: Hex, gas: bigint) => {
+    const { client } = blocksOf(chain)
+    const { maxFeePerGas } = await client.estimateFeesPerGas()
+    await client.setBalance({ address: privateKeyToAccount(key).address, value: gas * maxFeePerGas })
+  }
+  const few = 1_900_000n
+
+  it('settles as many at once as it can pay for, and none fails', async () => {
+    const key = generatePrivateKey()
+    await coinsFor(key, few)
+    settler = await openEvm(chain, { keys: [key] })
+    expect(settler.terms()).toEqual({})
+    const spends = await Promise.all((await payers(chain, 24)).map(by => spendOf(settler, chain, by)))
+    const settled = await Promise.all(spends.map(spend => settler.settle(spend)))
+    expect(settled.filter(({ success }) => !success)).toEqual([])
+  })
+
+  it('leaves payments to the other key when it has none', async () => {
+    const key = generatePrivateKey()
+    await coinsFor(key, 10_000n)
+    settler = await openEvm(chain, { keys: [key, chain.settleKey], windowMs: 0 })
+    for (const by of await payers(chain, 3))
+      expect(await settler.settle(await spendOf(settler, chain, by))).toMatchObject({ success: true })
+  })
+})
+
+it('two payments with one nonce are two: the one that moves no money is not told the transaction of the other', async () => {
+  settler = await openEvm(chain)
+  const nonce = `0x${'5e'.repeat(32)}`
+  const [by] = (await payers(chain, 1)) as [typeof payer]
+  const cheap = await spendOf(settler, chain, by, { nonce })
+  const validBefore = String(Math.floor(Date.now() / 1000) + 100)
+  const other = await spendOf(settler, chain, by, { nonce, validBefore })
+  expect(other.spendId).toBe(cheap.spendId)
+  const settled = await Promise.all([settler.settle(cheap), settler.settle(other)])
+  expect(settled.filter(({ success }) => success)).toHaveLength(1)
+})
+
 it('two keys settle side by side', async () => {
   const other = generatePrivateKey()
   const { client } = blocksOf(chain)
@@ -222,6 +262,24 @@ describe('many payments', () => {
     const settled = await Promise.all(spends.map(spend => settler.settle(spend)))
     expect(settled.slice(1).map(({ success }) => success)).not.toContain(false)
     expect(settled[0]).toMatchObject({ success: false })
+  })
+
+  it('a payer who empties his wallet in the block gets no further fee of ours', async () => {
+    settler = await openEvm(chain)
+    const [emptied, other] = (await payers(chain, 2)) as [typeof payer, typeof payer]
+    const spends = await Promise.all([emptied, other].map(by => spendOf(settler, chain, by)))
+    const blocks = blocksOf(chain)
+    await blocks.stop()
+    const settling = Promise.all(spends.map(spend => settler.settle(spend)))
+    await blocks.sent()
+    await emptiedWallet(chain, emptied.address)
+    await blocks.resume()
+    const [failed, settled] = await settling
+    expect(settled).toMatchObject({ success: true })
+    expect(failed).toMatchObject({ success: false, transaction: expect.stringMatching(/^0x/) })
+    expect(await settler.settle(await spendOf(settler, chain, emptied))).toEqual({
+      ...{ success: false, transaction: '', errorReason: 'settlement_not_sent' },
+    })
   })
 
   it('one that takes the gas of all in the block is left alone, and the others settle', async () => {
