@@ -112,6 +112,10 @@ export function openApp(options: AppOptions): App {
   })
   app.addHook('onSend', (request, reply, body, done) => {
     if (!isLarge(body)) return done(null, body)
+    if (reply.hasHeader('content-encoding')) {
+      held.answer(body.length, request, reply)
+      return done(null, body)
+    }
     const vary = reply.getHeader('vary')
     reply.header('vary', vary ? `${vary}, accept-encoding` : 'accept-encoding')
     compressed(body, request.headers['accept-encoding']).then(zipped => {

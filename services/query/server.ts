@@ -4,6 +4,7 @@ import { Failure } from '../offer/errors.ts'
 import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
+import { PackedPages } from './compression.ts'
 import { give, methodsOf } from './free.ts'
 import { Hosts } from './hosts.ts'
 import { type App, type AppOptions, openApp, refuseOtherMethods } from './http.ts'
@@ -48,15 +49,18 @@ export function buildServer({ origins, pages, counter, mcp, ...options }: Server
     done()
   })
   const hosts = new Hosts(origins)
-  for (const page of pages) show(app, page, hosts)
+  const packed = new PackedPages()
+  for (const page of pages) show(app, page, { hosts, packed })
   if (mcp) openMcp(app, hosts, mcp)
   if (counter)
-    for (const origin of origins) app.register(async room => open(room as App, origin, hosts, counter))
+    for (const origin of origins)
+      app.register(async room => open(room as App, origin, { hosts, packed }, counter))
   return app
 }
 
 /** Opens an origin at its own host. At another origin's host its paths are 404. */
-function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): void {
+function open(room: App, origin: OpenOrigin, showing: Showing, counter: Counter): void {
+  const { hosts } = showing
   // A hook makes a 402 a tenth slower, so it exists only if the origins have several hosts.
   if (!hosts.areShared)
     room.addHook('onRequest', async (request, reply) => {
@@ -65,7 +69,7 @@ function open(room: App, origin: OpenOrigin, hosts: Hosts, counter: Counter): vo
       throw new Failure('not_found')
     })
   for (const { path, answer } of origin.pages)
-    show(room, { path, answer: request => answer(request, counter.tools) }, hosts)
+    show(room, { path, answer: request => answer(request, counter.tools) }, showing)
   for (const route of origin.free) {
     give(room, origin, route, counter)
     refuseOtherMethods(room, route.path, methodsOf(route))
@@ -89,7 +93,12 @@ function pathOf(url: string): string {
   }
 }
 
-function show(app: App, page: ServedPage, hosts: Hosts): void {
+interface Showing {
+  hosts: Hosts
+  packed: PackedPages
+}
+
+function show(app: App, page: ServedPage, { hosts, packed }: Showing): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: page.path,
@@ -111,7 +120,12 @@ function show(app: App, page: ServedPage, hosts: Hosts): void {
       const known = request.headers['if-none-match']?.split(',').map(each => each.trim())
       if (status === 200 && known?.includes(etag)) return reply.code(304).send()
       if (body.length > longBytes) app.visits.long(request, reply)
-      return reply.code(status).type(type).send(body)
+      reply.code(status).type(type)
+      const sent = await packed.of(body, etag, request.headers['accept-encoding']?.toString())
+      if (!sent) return reply.send(body)
+      return reply
+        .headers({ vary: 'accept, accept-encoding', 'content-encoding': sent.encoding })
+        .send(sent.body)
     },
   })
   refuseOtherMethods(app, page.path, ['GET', 'HEAD'])

@@ -1,12 +1,14 @@
 /** OpenAPI 3.1, derived from the origins: what agents and registries read. */
 import manifest from '../../../package.json' with { type: 'json' }
 import { receiptNetworks } from '../../../schemas/tables/networks.ts'
-import { errors, isOfPayments } from '../../offer/errors.ts'
 import type { Endpoint, FreeRoute, Operation } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { receipt } from '../../till/receipt.ts'
 import { type CatalogOptions, limitsOf, titlesOf, urlOf } from './offered.ts'
+import { failuresOf, type ResponseOrRef, responses } from './openapi-failures.ts'
+import { paidParameters, parameters } from './openapi-parameters.ts'
 import { errorSchema, jsonSchema } from './schemas.ts'
+import { onceEach } from './shared-schemas.ts'
 
 const guidance = (paidOn: string) =>
   `Every priced operation is a POST. Call it without payment to get 402 with the price in PAYMENT-REQUIRED (x402 v2, USDC on ${paidOn}). Repeat the same request with PAYMENT-SIGNATURE to get 200 with the answer and a receipt. Send an Idempotency-Key (8 to 128 visible ASCII characters) to get the paid answer again for 10 minutes without a second payment. Any answer that is not 200 charges nothing itself; charged says what is known of the payment that came with it. A path without x-payment-info needs no payment.`
@@ -15,6 +17,7 @@ export function openapi(origins: readonly OpenOrigin[], options: CatalogOptions)
   const { contact, paidOn } = options
   const [first, ...others] = origins
   const url = urlOf(origins)
+  const { schemas, written } = onceEach(answersOf(origins))
   return {
     openapi: '3.1.0',
     info: {
@@ -22,15 +25,31 @@ export function openapi(origins: readonly OpenOrigin[], options: CatalogOptions)
       version: first && !others.length ? first.version : manifest.version,
       description: `${titlesOf(origins)}, paid in USDC over x402. No account, no key; a failed call is free.`,
       contact: contact.includes('@') ? { email: contact } : { url: contact },
+      license: {
+        name: `${manifest.license}: the software. Each answer names its source`,
+        identifier: manifest.license,
+      },
       'x-guidance': `${guidance(paidOn)} ${limitsOf(options)}`,
     },
     servers: [{ url }],
     tags: origins.map(({ name, title }) => ({ name, description: title })),
     'x-agentcash-guidance': { llmsTxtUrl: `${url}/llms.txt` },
-    paths: Object.fromEntries(origins.flatMap(origin => pathsOf(origin, url))),
-    components: { schemas: { Error: jsonSchema(errorSchema), Receipt: jsonSchema(receipt) } },
+    paths: Object.fromEntries(origins.flatMap(origin => pathsOf(origin, url, written))),
+    components: {
+      schemas: { Error: jsonSchema(errorSchema), Receipt: jsonSchema(receipt), ...schemas },
+      parameters,
+      responses,
+    },
   }
 }
+
+/** The schemas of all answers. A document of fifty operations writes what they share once. */
+const answersOf = (origins: readonly OpenOrigin[]) =>
+  origins.flatMap(({ operations, free }) =>
+    [...operations, ...free].map(({ id, response }) => ({ name: id, schema: { ...jsonSchema(response) } })),
+  )
+
+type Written = ReturnType<typeof onceEach>['written']
 
 interface PathItem {
   servers?: { url: string }[]
@@ -40,22 +59,22 @@ interface PathItem {
 
 interface Described {
   operationId: string
-  parameters?: { name: string; in: string; required: boolean; schema: object; description?: string }[]
+  parameters?: readonly object[]
   requestBody?: ReturnType<typeof bodyOf>
-  responses: Record<string, { description: string; content?: object }>
+  responses: Record<string, ResponseOrRef>
   'x-payment-info'?: { price: { mode: 'fixed'; currency: 'USD'; amount: string }; protocols: object[] }
 }
 
-function pathsOf(origin: OpenOrigin, documentUrl: string): [path: string, PathItem][] {
+function pathsOf(origin: OpenOrigin, documentUrl: string, written: Written): [path: string, PathItem][] {
   const servers = origin.url === documentUrl ? {} : { servers: [{ url: origin.url }] }
   return [
     ...origin.operations.map((operation): [string, PathItem] => [
       operation.path,
-      { ...servers, post: priced(origin, operation) },
+      { ...servers, post: priced(origin, operation, written) },
     ]),
     ...origin.free.map((route): [string, PathItem] => [
       route.path,
-      { ...servers, [route.method === 'GET' ? 'get' : 'post']: free(origin, route) },
+      { ...servers, [route.method === 'GET' ? 'get' : 'post']: free(origin, route, written) },
     ]),
   ]
 }
@@ -64,64 +83,40 @@ const common = ({ name }: OpenOrigin, { id, title, about, tags }: Endpoint) => (
   operationId: id,
   summary: title,
   description: about,
-  tags: [name, ...tags],
+  tags: [name],
+  'x-keywords': tags,
   security: [],
 })
 
-function priced(origin: OpenOrigin, operation: Operation): Described {
+function priced(origin: OpenOrigin, operation: Operation, written: Written): Described {
   return {
     ...common(origin, operation),
     'x-payment-info': {
       price: { mode: 'fixed', currency: 'USD', amount: operation.price },
       protocols: [{ x402: {} }],
     },
-    parameters: [
-      {
-        name: 'PAYMENT-SIGNATURE',
-        in: 'header',
-        required: false,
-        schema: { type: 'string', maxLength: 8192 },
-        description:
-          'The payment: base64 of JSON of x402 v2, as a client signs it for one entry of accepts in PAYMENT-REQUIRED. Absent: 402. Its extensions["payment-identifier"].info.id (16 to 128 letters, digits, _ or -), which the client makes up, gets the answer of this very payment again as an Idempotency-Key does',
-      },
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        required: false,
-        schema: { type: 'string', minLength: 8, maxLength: 128 },
-        description:
-          'For 10 minutes the same key, path and body get the paid answer again. idempotency_conflict: another call holds the key or the payment-identifier now, or it has bought an answer that is not given for it alone',
-      },
-      {
-        name: 'SIGN-IN-WITH-X',
-        in: 'header',
-        required: false,
-        schema: { type: 'string' },
-        description:
-          'Beside a payment that was presented before: what its wallet has signed, as 409 payment_already_used asks in extensions. It is base64 of JSON, and gets an answer that was paid and lost, until kept_until',
-      },
-    ],
+    parameters: paidParameters,
     requestBody: bodyOf(operation),
     responses: {
       200: {
         description: 'The answer with its receipt; the settlement is in PAYMENT-RESPONSE',
-        content: answerOf(withReceipt(jsonSchema(operation.response)), operation, {
+        content: answerOf(withReceipt(written(operation.id)), operation, {
           receipt: receiptOf(operation),
         }),
       },
-      402: { description: 'Payment required: the quote is in PAYMENT-REQUIRED, and the body repeats it' },
-      ...failuresOf(operation, () => true, tells),
+      402: { $ref: '#/components/responses/PaymentRequired' },
+      ...failuresOf(operation, 'Paid'),
     },
   }
 }
 
-function free(origin: OpenOrigin, route: FreeRoute): Described {
+function free(origin: OpenOrigin, route: FreeRoute, written: Written): Described {
   return {
     ...common(origin, route),
     ...(route.method === 'GET' ? { parameters: parametersOf(route) } : { requestBody: bodyOf(route) }),
     responses: {
-      200: { description: 'The answer', content: answerOf(jsonSchema(route.response), route) },
-      ...failuresOf(route, code => !isOfPayments(code), 'Free'),
+      200: { description: 'The answer', content: answerOf(written(route.id), route) },
+      ...failuresOf(route, 'Free'),
     },
   }
 }
@@ -157,35 +152,16 @@ function parametersOf({ request, example }: Endpoint) {
     in: 'query',
     required: required.includes(name),
     schema,
-    ...(asked[name] === undefined ? {} : { example: asked[name] }),
+    ...(asked[name] === undefined ? {} : { example: asIn(schema, asked[name]) }),
   }))
 }
+
+/** In a query string every value is text. The schema says what is meant. */
+const asIn = (schema: { type?: unknown }, value: unknown): unknown =>
+  schema.type === 'integer' || schema.type === 'number' ? Number(value) : value
 
 const withReceipt = ({ properties, required = [], ...schema }: ReturnType<typeof jsonSchema>) => ({
   ...schema,
   properties: { ...properties, receipt: { $ref: '#/components/schemas/Receipt' } },
   required: [...required, 'receipt'],
 })
-
-const tells =
-  'This call charges nothing; `charged` says whether the payment that came with it was charged before (true), was not (false), or that nobody can tell yet (null)'
-
-/** Lists the error codes of this endpoint by status. Its own codes come first. */
-function failuresOf({ refusals }: Endpoint, canEndIn: (code: string) => boolean, ending: string) {
-  const shared = Object.entries(errors)
-    .filter(([code]) => canEndIn(code))
-    .map(([code, [status, about]]) => [code, { status, about }] as const)
-  const all = [...Object.entries(refusals), ...shared]
-  const statuses = [400, 409, 413, 415, 422, 429, 431, 500, 502, 503]
-  return Object.fromEntries(
-    statuses.flatMap(status => {
-      const codes = all.filter(([, refusal]) => refusal.status === status)
-      if (!codes.length) return []
-      const description = codes.map(([code, { about }]) => `\`${code}\`: ${about}`).join('. ')
-      const schema = { $ref: '#/components/schemas/Error' }
-      return [
-        [status, { description: `${description}. ${ending}.`, content: { 'application/json': { schema } } }],
-      ]
-    }),
-  )
-}

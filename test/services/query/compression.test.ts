@@ -1,9 +1,9 @@
 import { request } from 'node:http'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineOperation } from '../../../services/offer/operation.ts'
-import { takesGzip } from '../../../services/query/compression.ts'
+import { PackedPages, takes } from '../../../services/query/compression.ts'
 import { header, signed } from '../till/paying.ts'
 import { openSelling } from './selling.ts'
 
@@ -24,22 +24,19 @@ const bulk = defineOperation({
 })
 
 /** Returns the bytes as they arrive, because `fetch` would unpack them. */
-const raw = async (port: number, headers: Record<string, string>) => {
+const raw = async (port: number, headers: Record<string, string>, path = '/bulk', method = 'POST') => {
   const { promise, resolve, reject } = Promise.withResolvers<{
     headers: Record<string, unknown>
     body: Buffer
   }>()
-  request(
-    { port, path: '/bulk', method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
-    answer => {
-      const parts: Buffer[] = []
-      answer
-        .on('data', part => parts.push(part))
-        .on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(parts) }))
-    },
-  )
+  request({ port, path, method, headers: { 'content-type': 'application/json', ...headers } }, answer => {
+    const parts: Buffer[] = []
+    answer
+      .on('data', part => parts.push(part))
+      .on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(parts) }))
+  })
     .on('error', reject)
-    .end('{}')
+    .end(method === 'POST' ? '{}' : undefined)
   return promise
 }
 
@@ -79,4 +76,32 @@ test.each([
   ['identity', false],
   ['', false],
   ['gzip;q=0, *', false],
-])('%s: %s', (accepted, taken) => expect(takesGzip(accepted)).toBe(taken))
+])('%s: %s', (accepted, taken) => expect(takes('gzip', accepted)).toBe(taken))
+
+describe('a long page', () => {
+  const body = 'A long page. '.repeat(3000)
+
+  test('leaves packed, by Brotli where it may, and says so', async () => {
+    const pages = [{ path: '/long', answer: () => ({ type: 'text/plain', body }) }]
+    const shop = await openSelling({ pages })
+    const get = (accepted: string) => raw(shop.port, { 'accept-encoding': accepted }, '/long', 'GET')
+    const packed = await get('gzip, br')
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept, accept-encoding' })
+    expect(brotliDecompressSync(packed.body).toString()).toBe(body)
+    const zipped = await get('gzip, br;q=0')
+    expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept, accept-encoding' })
+    expect(gunzipSync(zipped.body).toString()).toBe(body)
+    const plain = await get('identity')
+    expect(plain.headers).toMatchObject({ vary: 'accept, accept-encoding' })
+    expect(plain.headers).not.toHaveProperty('content-encoding')
+    expect(plain.body.toString()).toBe(body)
+  })
+
+  test('is packed once for all who ask for it, and anew where it has changed', async () => {
+    const packed = new PackedPages()
+    const first = await packed.of(body, 'one', 'br')
+    expect((await packed.of(body, 'one', 'br'))?.body).toBe(first?.body)
+    expect((await packed.of(body, 'another', 'br'))?.body).not.toBe(first?.body)
+    expect(await packed.of('short', 'one', 'br')).toBeUndefined()
+  })
+})

@@ -1,0 +1,61 @@
+/** The failures of an endpoint in openapi.json. What any call can end in stands once, under the components. */
+import { errors, isOfPayments } from '../../offer/errors.ts'
+import type { Endpoint } from '../../offer/operation.ts'
+
+interface Response {
+  description: string
+  content?: object
+}
+
+export type ResponseOrRef = Response | { $ref: string }
+
+const statuses = [400, 409, 413, 415, 422, 429, 431, 500, 502, 503]
+const endings = {
+  Paid: 'This call charges nothing; `charged` says whether the payment that came with it was charged before (true), was not (false), or that nobody can tell yet (null)',
+  Free: 'Free',
+}
+type Kind = keyof typeof endings
+
+const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+
+/** The codes of any call of this kind. */
+const commonOf = (kind: Kind, status: number): [code: string, about: string][] =>
+  Object.entries(errors).flatMap(([code, [its, about]]): [string, string][] =>
+    its === status && (kind === 'Paid' || !isOfPayments(code)) ? [[code, about]] : [],
+  )
+
+const listed = (codes: readonly [code: string, about: string][]): string =>
+  codes.map(([code, about]) => `\`${code}\`: ${about}. `).join('')
+
+const commonResponses = (kind: Kind): [name: string, response: Response][] =>
+  statuses.flatMap((status): [string, Response][] => {
+    const codes = commonOf(kind, status)
+    return codes.length
+      ? [[`${kind}${status}`, { description: `${listed(codes)}${endings[kind]}.`, content }]]
+      : []
+  })
+
+export const responses: Readonly<Record<string, Response>> = {
+  PaymentRequired: {
+    description: 'Payment required: the quote is in PAYMENT-REQUIRED, and the body repeats it',
+  },
+  ...Object.fromEntries([...commonResponses('Paid'), ...commonResponses('Free')]),
+}
+
+/** The failures by status. The endpoint's own codes come first; the others are named, and told of under the components. */
+export function failuresOf({ refusals }: Endpoint, kind: Kind): Record<string, ResponseOrRef> {
+  const all = statuses.map((status): [number, ResponseOrRef | undefined] => {
+    const own = Object.entries(refusals).flatMap(([code, refusal]): [string, string][] =>
+      refusal.status === status ? [[code, refusal.about]] : [],
+    )
+    const common = `${kind}${status}`
+    if (own.length === 0) return [status, responses[common] && { $ref: `#/components/responses/${common}` }]
+    const others = commonOf(kind, status).map(([code]) => `\`${code}\``)
+    const also = others.length ? `Also ${others.join(', ')}. ` : ''
+    return [status, { description: `${listed(own)}${also}${endings[kind]}.`, content }]
+  })
+  return Object.fromEntries(all.filter(([, response]) => response !== undefined)) as Record<
+    string,
+    ResponseOrRef
+  >
+}
