@@ -315,7 +315,8 @@ describe('a free route', () => {
     }
     expect(paths['/double']?.get).toMatchObject({
       operationId: 'doubleIt',
-      tags: ['second', 'number'],
+      tags: ['second'],
+      'x-keywords': ['number'],
       parameters: [
         { name: 'of', in: 'query', required: true, schema: { type: 'number', maximum: 100 }, example: 2 },
       ],
