@@ -52,7 +52,7 @@ export class PackedPages {
     weigh: body => body.length,
   })
 
-  async of(body: string, name: string, accepted = ''): Promise<Packed | undefined> {
+  async of(body: string | Buffer, name: string, accepted = ''): Promise<Packed | undefined> {
     const encoding = (['br', 'gzip'] as const).find(form => takes(form, accepted))
     if (!encoding || !isLarge(body)) return undefined
     const key = `${encoding} ${name}`

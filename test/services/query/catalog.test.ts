@@ -70,7 +70,7 @@ describe('the catalog', () => {
   })
 
   it.each(eachEndpoint)('of %s documents each refusal under its status', (path, operation) => {
-    const responses = described(path)?.responses ?? {}
+    const responses: Record<string, { description?: string }> = described(path)?.responses ?? {}
     for (const [code, { status, about }] of Object.entries(operation.refusals))
       expect(responses[status]?.description).toContain(`\`${code}\`: ${about}`)
   })
