@@ -1,5 +1,6 @@
 /** Writes what several JSON schemas have in common once, under a name, and refers to it. */
 import { isObject } from '../../till/header.ts'
+import { capital } from './shared-shapes.ts'
 
 type Schema = Record<string, unknown>
 
@@ -25,9 +26,6 @@ function within(schema: Schema, written: (inner: Schema, field?: string) => Sche
   })
   return Object.fromEntries(entries)
 }
-
-const capital = (words: string): string =>
-  words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** What is said of a place stays at the place. */
 const bare = ({ description: _, ...schema }: Schema): Schema => schema

@@ -12,7 +12,7 @@ type Shapes = ReadonlyMap<string, Shape>
 /** A shorter shape is as easy to read as its name. */
 const leastLines = 5
 
-const capital = (words: string): string =>
+export const capital = (words: string): string =>
   words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** `roots` are the questions and answers, under the names of their types. */
