@@ -41,6 +41,7 @@ export const places: readonly Place[] = [
     kept: 'what it spends, in the ledger',
     files: [
       'services/till/header.ts',
+      'services/query/mpp/credential.ts',
       'services/till/schemes/evm-signature.ts',
       'services/till/schemes/svm.ts',
       'pipelines/domains/payments/svm/payment.ts',
@@ -501,6 +502,8 @@ export const own: Readonly<Record<string, string>> = {
   'services/offer/answer.ts': 'our own answer',
   'services/query/mcp/shown.ts': 'our own answer',
   'services/query/signing/signer.ts': 'our own quote and settlement',
+  'services/query/mpp/challenges.ts': 'our own quote',
+  'services/query/mpp/exchange.ts': 'our own settlement',
   'services/origins/extract/product/preview.ts': 'our own example',
   'services/origins/web/site/crawl-run.ts': 'our own record',
   'services/origins/watch/own/watch-subscribe.ts': 'our own answer',

@@ -48,7 +48,7 @@ const commonHeaders = {
   'referrer-policy': 'no-referrer',
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'Link, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy',
+    'Link, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE, WWW-Authenticate, Payment-Receipt, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy',
 }
 
 const createApp = ({ trustProxy, logger, truth }: Omit<AppOptions, 'now'>) =>
@@ -167,7 +167,7 @@ export function refuseOtherMethods(app: App, url: string, own: string[]): void {
           allow,
           'access-control-allow-methods': allow,
           'access-control-allow-headers':
-            'Content-Type, PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Idempotency-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Access-Control-Expose-Headers',
+            'Content-Type, PAYMENT-SIGNATURE, Authorization, Accept-Payment, SIGN-IN-WITH-X, Idempotency-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Access-Control-Expose-Headers',
           'access-control-max-age': '86400',
         })
         .send(),

@@ -12,6 +12,8 @@ import { bodyFailure, failureOf, json, ofBody } from './call-failures.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
 import { type App, besides, type Reply, type Request } from './http.ts'
+import { problem, problemType, receiptFor } from './mpp/exchange.ts'
+import { decoded, type SentPayment, sentIn } from './mpp/sent.ts'
 import { type Counter, checkKey, deliveryOf, replayOf, sale } from './purchase.ts'
 import { wholeTruthOf } from './truth.ts'
 
@@ -23,6 +25,12 @@ declare module 'fastify' {
   }
 }
 
+/** A quote, and the challenges of MPP beside it. */
+interface Told {
+  quote: Quote
+  challenges: readonly string[]
+}
+
 export function openPaywall(
   app: App,
   { name, url }: OpenOrigin,
@@ -31,40 +39,22 @@ export function openPaywall(
 ): void {
   const labels = { origin: name, operation: operation.id }
   const admit = admission(counter)
-
-  function quote(reply: Reply): Reply {
-    metrics.quotes.inc(labels)
-    const quoted = quoteOf(operation, counter)
-    return sendQuote(reply, quoted, quoted.unpaid)
-  }
-
-  async function fail(thrown: unknown, request: Request, reply: Reply): Promise<Reply> {
-    const error = ofBody(thrown, request)
-    // A caller who has not paid gets the quote, even for a body that cannot be read.
-    if (request.payment === undefined && bodyFailure(error)) return quote(reply)
-    const told = await wholeTruthOf(error, request.payment, callerOf(request), counter)
-    const { code, status, message, headers } = failureOf(told)
-    metrics.calls.inc({ ...labels, status })
-    metrics.refusals.inc({ ...labels, code })
-    if (status !== 402) throw told
-    const quoted = quoteOf(operation, counter, request.payment && message)
-    return sendQuote(reply, quoted, quoted.body(code, message), headers)
-  }
+  const { quote, fail } = refusing(operation, counter, labels)
 
   app.route({
     method: 'POST',
     url: operation.path,
     ...(operation.maxBodyBytes ? { bodyLimit: operation.maxBodyBytes } : {}),
     onRequest: (request, reply, done) => {
-      const { 'payment-signature': paid, 'x-payment': paidInVersion1 } = request.headers
-      const header = (paid ?? paidInVersion1)?.toString()
+      const sent = sentIn(request.raw)
       const key = request.headers['idempotency-key']?.toString()
-      request.payment = admit(request, reply, header)
+      request.payment = admit(request, reply, sent)
       checkKey(key)
       request.idempotencyKey = key
       // What it signed may have been paid before in version 2, and then its answer is owed.
-      if (paid === undefined && request.payment && !counter.till.knows(request.payment)) throw ofVersion1()
-      if (header === undefined && key === undefined) quote(reply)
+      if (sent?.protocol === 'x402 of version 1' && request.payment && !counter.till.knows(request.payment))
+        throw ofVersion1()
+      if (sent === undefined && key === undefined) quote(reply)
       else done()
     },
     errorHandler: fail,
@@ -79,7 +69,7 @@ export function openPaywall(
       metrics.calls.inc({ ...labels, status: 200 })
       if (answer.replayed) metrics.replays.inc(labels)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
-      return give(reply, answer)
+      return give(reply, answer, request.payment)
     },
   })
 
@@ -94,14 +84,51 @@ export function openPaywall(
   })
 }
 
+/** Answers with the quote, and with what ends a call. */
+function refusing(operation: Operation, counter: Counter, labels: { origin: string; operation: string }) {
+  /** `reason`: why a payment was refused. */
+  function tell(reason?: string): Told {
+    const unsigned = counter.till.quote(operation)
+    const quote = counter.signer ? counter.signer.offered(unsigned) : unsigned
+    return {
+      quote: reason === undefined ? quote : { ...quote, header: withReason(quote.header, reason) },
+      challenges: counter.challenges?.of(unsigned) ?? [],
+    }
+  }
+
+  function quote(reply: Reply): Reply {
+    metrics.quotes.inc(labels)
+    const told = tell()
+    return sendQuote(reply, told, told.quote.unpaid)
+  }
+
+  async function fail(thrown: unknown, request: Request, reply: Reply): Promise<Reply> {
+    const error = ofBody(thrown, request)
+    // A caller who has not paid gets the quote, even for a body that cannot be read.
+    if (request.payment === undefined && bodyFailure(error)) return quote(reply)
+    const told = await wholeTruthOf(error, request.payment, callerOf(request), counter)
+    const { code, status, message, headers } = failureOf(told)
+    metrics.calls.inc({ ...labels, status })
+    metrics.refusals.inc({ ...labels, code })
+    if (status !== 402) throw told
+    const quoted = tell(request.payment && message)
+    const body = quoted.quote.body(code, message)
+    return request.payment?.credential
+      ? sendQuote(reply, quoted, problem(body, error, { code, message }), headers, problemType)
+      : sendQuote(reply, quoted, body, headers)
+  }
+
+  return { quote, fail }
+}
+
 /** Counts each call of a caller before any part of it is read, and decodes its payment. */
 function admission({ till, callers }: Counter) {
   const policy = policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
 
   /** Above the limit only a payment for an owed answer is accepted. */
-  function owedIn(header: string, isOver: Failure): Presented {
+  function owedIn(sent: SentPayment, isOver: Failure): Presented {
     try {
-      const presented = till.decode(header)
+      const presented = decoded(sent, till)
       if (till.owes(presented)) return presented
     } catch {
       // Strangers send anything here. The call is above the limit all the same.
@@ -109,17 +136,17 @@ function admission({ till, callers }: Counter) {
     throw isOver
   }
 
-  return (request: Request, reply: Reply, header?: string): Presented | undefined => {
+  return (request: Request, reply: Reply, sent?: SentPayment): Presented | undefined => {
     const caller = callerOf(request)
     reply.header('ratelimit-policy', policy)
-    if (header === undefined) {
+    if (sent === undefined) {
       reply.header('ratelimit', callers.admit(caller))
       return undefined
     }
     const standing = callers.admitPayment(caller)
-    if (standing instanceof Failure) return owedIn(header, standing)
+    if (standing instanceof Failure) return owedIn(sent, standing)
     reply.header('ratelimit', standing)
-    return till.decode(header)
+    return decoded(sent, till)
   }
 }
 
@@ -131,32 +158,31 @@ const paymentOf = (request: Request, presented: Presented) => ({
   traceparent: request.headers.traceparent?.toString(),
 })
 
-/** `reason`: why a payment was refused. */
-function quoteOf(operation: Operation, { till, signer }: Counter, reason?: string): Quote {
-  const unsigned = till.quote(operation)
-  const quoted = signer ? signer.offered(unsigned) : unsigned
-  return reason === undefined ? quoted : { ...quoted, header: withReason(quoted.header, reason) }
-}
-
 /** Sends a paid answer, and tells the till whether it arrives. */
-function give(reply: Reply, answer: Sold): Reply {
+function give(reply: Reply, answer: Sold, presented: Presented | undefined): Reply {
   deliveryOf(reply).add(answer)
   return reply
     .type(json)
-    .headers({ ...answer.headers, 'cache-control': 'private, no-store' })
+    .headers({
+      ...answer.headers,
+      ...(presented && receiptFor(presented, answer)),
+      'cache-control': 'private, no-store',
+    })
     .send(answer.body)
 }
 
 /** Sends a 402 with the quote in its header and again in its body. */
 function sendQuote(
   reply: Reply,
-  quote: Quote,
+  { quote, challenges }: Told,
   body: string | Buffer,
   headers: Record<string, string> = {},
+  type = json,
 ): Reply {
+  if (challenges.length) reply.header('www-authenticate', challenges)
   return reply
     .code(402)
-    .type(json)
+    .type(type)
     .headers({
       ...besides(reply, headers),
       'payment-required': quote.header,

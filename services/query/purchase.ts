@@ -9,6 +9,8 @@ import type { Payment, Presented, Sold, Till } from '../till/till.ts'
 import { type Answering, answerOf, questionOf, readKindly } from './answers.ts'
 import type { Callers } from './callers.ts'
 import type { Reply } from './http.ts'
+import type { Challenges } from './mpp/challenges.ts'
+import { checkCredential } from './mpp/exchange.ts'
 import type { Signer } from './signing/signer.ts'
 
 /** The tools of a sale. */
@@ -17,6 +19,8 @@ export interface Counter extends Answering {
   callers: Callers
   /** Absent if receipts are not signed. */
   signer?: Signer | undefined
+  /** Absent if MPP is not offered. */
+  challenges?: Challenges | undefined
 }
 
 interface Asked {
@@ -97,6 +101,7 @@ async function soldNow(operation: Operation, paid: Paid, counter: Counter): Prom
   const text = canonical(sent)
   if (text === undefined)
     throw new Failure('invalid_request', 'A text in the body holds half of a surrogate pair')
+  checkCredential(presented, counter.challenges)
   const payment = await traced('check', () => till.check(presented, operation))
   return inFlight(() =>
     till.sell({

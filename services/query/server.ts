@@ -34,9 +34,8 @@ export function buildServer({ origins, pages, counter, mcp, ...options }: Server
     ...(counter && {
       // If the route has decoded the payment, it has already added the truth about it.
       truth: async (error, request) => {
-        const { headers, payment } = request
-        if (payment !== undefined) return error
-        const presented = presentedIn(headers['payment-signature'] ?? headers['x-payment'], counter.till)
+        if (request.payment !== undefined) return error
+        const presented = presentedIn(request.raw, counter.till)
         if (presented === null) return truthOf(error, null, false)
         return wholeTruthOf(error, presented, callerOf(request), counter)
       },

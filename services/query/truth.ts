@@ -1,7 +1,9 @@
 /** Adds the truth about a charge to an error. No error says that nothing was charged if the till knows better. */
+import type { IncomingMessage } from 'node:http'
 import { errors, type Word } from '../offer/errors.ts'
 import type { Presented, Till } from '../till/till.ts'
 import { type ErrorAnswer, failureOf, Told } from './call-failures.ts'
+import { decoded, sentIn } from './mpp/sent.ts'
 
 /** Includes forgotten purchases: the chain is asked first. */
 export async function wholeTruthOf(
@@ -39,13 +41,13 @@ const shortestPayment = 128
 /** Whether a payment may be in a text that cannot be read: doubled, in quotes, padded. Then nobody knows what became of it. */
 export const mayHidePayment = (text: string): boolean => text.length >= shortestPayment
 
-/** Finds the payment in a header that no route has read yet. Null: one may be there, and it cannot be read. */
-export function presentedIn(header: string | string[] | undefined, till: Till): Presented | null | undefined {
-  if (header === undefined) return undefined
-  const text = header.toString()
+/** Finds the payment in headers that no route has read yet. Null: one may be there, and it cannot be read. */
+export function presentedIn(request: IncomingMessage, till: Till): Presented | null | undefined {
+  const sent = sentIn(request)
+  if (sent === undefined) return undefined
   try {
-    return till.decode(text)
+    return decoded(sent, till)
   } catch {
-    return mayHidePayment(text) ? null : undefined
+    return mayHidePayment(sent.text) ? null : undefined
   }
 }

@@ -29,5 +29,7 @@ export const doorVariables = {
     .describe('free calls per day over MCP, for all callers together; each caller has 3'),
   SIGNER_KEY: keys
     .optional()
-    .describe('signs offers and receipts; to change it, put the new key in front of the old one'),
+    .describe(
+      'signs offers and receipts, and names the challenges of MPP, which is not offered without it; to change it, put the new key in front of the old one',
+    ),
 }

@@ -12,6 +12,7 @@ import { LookedUp } from '../query/looked-up.ts'
 import type { Selling } from '../query/mcp/call.ts'
 import { recordFree } from '../query/mcp/trial-receipt.ts'
 import { Trials } from '../query/mcp/trials.ts'
+import { Challenges } from '../query/mpp/challenges.ts'
 import { openRequests } from '../query/requests.ts'
 import { Shelf } from '../query/shelf.ts'
 import { Signer } from '../query/signing/signer.ts'
@@ -32,6 +33,7 @@ export async function openQuery(process: RoleProcess, sale: SaleConfig): Promise
   return {
     till,
     signer: signerOf(config.SIGNER_KEY, now),
+    challenges: config.SIGNER_KEY && new Challenges(config.SIGNER_KEY, now),
     trials,
     record: recordFree(log, now),
     callers: Callers.open(config.RATE_LIMIT, now),

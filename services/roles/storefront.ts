@@ -1,5 +1,5 @@
 /** The pages of the server: the offer, if this process sells, and the state of the process. */
-import { networks } from '../../schemas/tables/networks.ts'
+import { isEvm, networks } from '../../schemas/tables/networks.ts'
 import { type Config, sold } from '../config/config.ts'
 import { lineagePage } from '../pages/lineage.ts'
 import { marketPage } from '../pages/market.ts'
@@ -23,6 +23,7 @@ export function storefront(
   const told = {
     contact: config.CONTACT,
     paidOn: paidOn(config),
+    mppCurrencies: counter.challenges && config.NETWORKS.filter(isEvm).map(name => networks[name].asset),
     requestsAMinute: config.RATE_LIMIT,
     mcpUrl: `${config.MCP_URL}${mcpPath}`,
     play,

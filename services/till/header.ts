@@ -4,7 +4,8 @@ import { Failure } from '../offer/errors.ts'
 import type { Presented } from './till.ts'
 
 export const strictBase64 = /^[A-Za-z0-9+/]+={0,2}$/
-const limitBytes = 8 * 1024
+/** Of a payment, in any protocol. */
+export const limitBytes = 8 * 1024
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

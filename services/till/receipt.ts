@@ -56,6 +56,7 @@ export function soldWith(
       ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}),
     },
     replayed,
+    settledAt: purchase.settledAt,
     delivered,
   }
 }

@@ -82,6 +82,20 @@ export interface PaymentOffer {
 /** A JSON object. Nobody has checked it yet. */
 export interface Presented {
   json: Record<string, unknown>
+  /** What else a credential of MPP says. The till does not read it. */
+  credential?: { challenge: Challenge; type: unknown; source: unknown }
+}
+
+/** A challenge of MPP. The texts are those of the wire. */
+export interface Challenge {
+  id: string
+  realm: string
+  method: string
+  intent: string
+  request: string
+  expires?: string
+  digest?: string
+  opaque?: string
 }
 
 export interface Spend {
@@ -152,6 +166,8 @@ export interface Sold {
   body: string
   headers: Record<string, string>
   replayed: boolean
+  /** When the payment settled, by the log's clock. */
+  settledAt: number
   /** The caller of `sell` calls this once: when the payer has the last byte, or has hung up. */
   delivered(whole: boolean): void
 }

@@ -1,6 +1,6 @@
 /** The page of one operation: its question, its answer, its refusals, and how to call it. */
 import { escaped, layout, prose } from './layout.ts'
-import { type CatalogOptions, fee, type Offered } from './offered.ts'
+import { type CatalogOptions, fee, mppOf, type Offered } from './offered.ts'
 import { curl } from './page.ts'
 import { jsonSchema } from './schemas.ts'
 import { examples, mcpCall, mcpConfiguration, snippet } from './snippets.ts'
@@ -41,6 +41,7 @@ export function docsPage(offered: Offered, options: CatalogOptions): string {
       ? ''
       : `<h2>A true answer</h2><p class="quiet">To the question <code>${escaped(JSON.stringify(example.request))}</code>; a paid one has a receipt too.</p>${code(JSON.stringify(example.response, null, 2))}`,
     `<h2>Call it</h2>${calls(offered, options)}`,
+    offered.price === undefined || !mppOf(options) ? '' : `<p class="quiet">${escaped(mppOf(options))}</p>`,
   ]
   return layout({
     title: `${title} · Farebox`,

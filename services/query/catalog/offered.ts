@@ -7,6 +7,8 @@ export interface CatalogOptions {
   contact: string
   /** The networks that accept payments, as words in a sentence: Base or Solana. */
   paidOn: string
+  /** The token of each network that MPP pays on. Absent: only x402 is spoken. */
+  mppCurrencies?: readonly string[] | undefined
   /** The number of requests a minute for one caller. */
   requestsAMinute: number
   /** The address for MCP clients. */
@@ -51,6 +53,12 @@ export const titlesOf = (origins: readonly OpenOrigin[]): string =>
 
 /** A page about several origins names the address of the first. */
 export const urlOf = ([first]: readonly OpenOrigin[]): string => first?.url ?? ''
+
+/** How a client of MPP pays, as a sentence. */
+export const mppOf = ({ mppCurrencies = [] }: CatalogOptions): string =>
+  mppCurrencies.length
+    ? 'A client of MPP (the scheme Payment of HTTP authentication) pays the same quote on EVM networks: the 402 bears WWW-Authenticate: Payment with method evm, intent charge; send the signed authorization (EIP-3009) in Authorization: Payment, and the answer bears Payment-Receipt. No transaction and no hash of one is taken.'
+    : ''
 
 /** The rates that callers must keep, as a sentence for readers of the catalog. */
 export const limitsOf = ({ requestsAMinute }: CatalogOptions): string =>

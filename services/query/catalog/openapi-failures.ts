@@ -37,7 +37,8 @@ const commonResponses = (kind: Kind): [name: string, response: Response][] =>
 
 export const responses: Readonly<Record<string, Response>> = {
   PaymentRequired: {
-    description: 'Payment required: the quote is in PAYMENT-REQUIRED, and the body repeats it',
+    description:
+      'Payment required: the quote is in PAYMENT-REQUIRED, and the body repeats it. Where MPP is offered, WWW-Authenticate: Payment is the same quote, and a refused credential gets application/problem+json with the same fields',
   },
   ...Object.fromEntries([...commonResponses('Paid'), ...commonResponses('Free')]),
 }

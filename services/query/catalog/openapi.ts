@@ -4,9 +4,10 @@ import { receiptNetworks } from '../../../schemas/tables/networks.ts'
 import type { Endpoint, FreeRoute, Operation } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { receipt } from '../../till/receipt.ts'
-import { type CatalogOptions, limitsOf, titlesOf, urlOf } from './offered.ts'
+import { type CatalogOptions, limitsOf, mppOf, titlesOf, urlOf } from './offered.ts'
 import { failuresOf, type ResponseOrRef, responses } from './openapi-failures.ts'
 import { paidParameters, parameters } from './openapi-parameters.ts'
+import { type PaymentInfo, paymentInfo } from './openapi-price.ts'
 import { errorSchema, jsonSchema } from './schemas.ts'
 import { onceEach } from './shared-schemas.ts'
 
@@ -29,12 +30,12 @@ export function openapi(origins: readonly OpenOrigin[], options: CatalogOptions)
         name: `${manifest.license}: the software. Each answer names its source`,
         identifier: manifest.license,
       },
-      'x-guidance': `${guidance(paidOn)} ${limitsOf(options)}`,
+      'x-guidance': [guidance(paidOn), mppOf(options), limitsOf(options)].filter(text => text).join(' '),
     },
     servers: [{ url }],
     tags: origins.map(({ name, title }) => ({ name, description: title })),
     'x-agentcash-guidance': { llmsTxtUrl: `${url}/llms.txt` },
-    paths: Object.fromEntries(origins.flatMap(origin => pathsOf(origin, url, written))),
+    paths: Object.fromEntries(origins.flatMap(origin => pathsOf(origin, url, { written, options }))),
     components: {
       schemas: { Error: jsonSchema(errorSchema), Receipt: jsonSchema(receipt), ...schemas },
       parameters,
@@ -62,19 +63,24 @@ interface Described {
   parameters?: readonly object[]
   requestBody?: ReturnType<typeof bodyOf>
   responses: Record<string, ResponseOrRef>
-  'x-payment-info'?: { price: { mode: 'fixed'; currency: 'USD'; amount: string }; protocols: object[] }
+  'x-payment-info'?: PaymentInfo
 }
 
-function pathsOf(origin: OpenOrigin, documentUrl: string, written: Written): [path: string, PathItem][] {
+interface Telling {
+  written: Written
+  options: CatalogOptions
+}
+
+function pathsOf(origin: OpenOrigin, documentUrl: string, telling: Telling): [path: string, PathItem][] {
   const servers = origin.url === documentUrl ? {} : { servers: [{ url: origin.url }] }
   return [
     ...origin.operations.map((operation): [string, PathItem] => [
       operation.path,
-      { ...servers, post: priced(origin, operation, written) },
+      { ...servers, post: priced(origin, operation, telling) },
     ]),
     ...origin.free.map((route): [string, PathItem] => [
       route.path,
-      { ...servers, [route.method === 'GET' ? 'get' : 'post']: free(origin, route, written) },
+      { ...servers, [route.method === 'GET' ? 'get' : 'post']: free(origin, route, telling.written) },
     ]),
   ]
 }
@@ -88,18 +94,16 @@ const common = ({ name }: OpenOrigin, { id, title, about, tags }: Endpoint) => (
   security: [],
 })
 
-function priced(origin: OpenOrigin, operation: Operation, written: Written): Described {
+function priced(origin: OpenOrigin, operation: Operation, { written, options }: Telling): Described {
   return {
     ...common(origin, operation),
-    'x-payment-info': {
-      price: { mode: 'fixed', currency: 'USD', amount: operation.price },
-      protocols: [{ x402: {} }],
-    },
+    'x-payment-info': paymentInfo(operation, options),
     parameters: paidParameters,
     requestBody: bodyOf(operation),
     responses: {
       200: {
-        description: 'The answer with its receipt; the settlement is in PAYMENT-RESPONSE',
+        description:
+          'The answer with its receipt; the settlement is in PAYMENT-RESPONSE, and in Payment-Receipt if MPP has paid',
         content: answerOf(withReceipt(written(operation.id)), operation, {
           receipt: receiptOf(operation),
         }),

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { networks } from '../../../schemas/tables/networks.ts'
+import { llms } from '../../../services/query/catalog/llms.ts'
 import { openapi } from '../../../services/query/catalog/openapi.ts'
 import { originOf } from '../an-origin.ts'
 import { echo } from '../till/paying.ts'
@@ -40,4 +42,24 @@ it('what a status of ours and those of any call have in common is told once, and
   expect(responses[400]?.description).toMatch(/^`too_quiet`: Shout\. Also `invalid_request`, .*This call/)
   expect(responses[503]).toEqual({ $ref: '#/components/responses/Paid503' })
   expect(resolved(responses[402] ?? {}).description).toContain('PAYMENT-REQUIRED')
+})
+
+it('tells how MPP pays where it is offered, and nothing of it elsewhere', () => {
+  const origins = [originOf([echo])]
+  const currency = networks.base.asset
+  const offered = { ...options, mppCurrencies: [currency] }
+  const document = openapi(origins, offered)
+  expect(document.paths['/echo']?.post?.['x-payment-info']).toMatchObject({
+    protocols: [{ x402: {} }, { mpp: { method: 'evm', intent: 'charge', currency } }],
+    offers: [{ method: 'evm', intent: 'charge', amount: '2000', currency }],
+  })
+  for (const text of [JSON.stringify(document), llms(origins, offered)]) {
+    expect(text).toContain('Authorization: Payment')
+    expect(text).toContain('Payment-Receipt')
+  }
+  expect(llms(origins, options)).not.toContain('MPP')
+  expect(paths['/echo']?.post?.['x-payment-info']).toEqual({
+    price: { mode: 'fixed', currency: 'USD', amount: '0.002' },
+    protocols: [{ x402: {} }],
+  })
 })

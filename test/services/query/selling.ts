@@ -6,6 +6,7 @@ import type { FreeRoute, Operation, Tools } from '../../../services/offer/operat
 import type { OpenOrigin, ServedPage } from '../../../services/offer/origin.ts'
 import { recordFree } from '../../../services/query/mcp/trial-receipt.ts'
 import { Trials } from '../../../services/query/mcp/trials.ts'
+import type { Challenges } from '../../../services/query/mpp/challenges.ts'
 import type { App } from '../../../services/query/server.ts'
 import type { Signer } from '../../../services/query/signing/signer.ts'
 import { openTill, type TillOptions } from '../../../services/till/open-till.ts'
@@ -52,6 +53,7 @@ export async function openSelling(
     freeCallsADay?: number
     trustProxy?: boolean
     signer?: Signer
+    challenges?: Challenges
     attesting?: Attesting
     tools?: Partial<Tools>
     limits?: TillOptions['limits']

@@ -9,6 +9,7 @@ import type { Tools } from '../../../services/offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../../../services/offer/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
 import type { Selling } from '../../../services/query/mcp/call.ts'
+import type { Challenges } from '../../../services/query/mpp/challenges.ts'
 import type { Counter } from '../../../services/query/purchase.ts'
 import { type App, buildServer } from '../../../services/query/server.ts'
 import type { Signer } from '../../../services/query/signing/signer.ts'
@@ -33,6 +34,7 @@ export async function serve(
     trials,
     trustProxy = false,
     signer,
+    challenges,
     attesting,
     tools,
     unreadMs,
@@ -43,6 +45,7 @@ export async function serve(
     find?: Tools['find'] | undefined
     trustProxy?: boolean | undefined
     signer?: Signer | undefined
+    challenges?: Challenges | undefined
     attesting?: Attesting | undefined
     /** Replaces tools that are empty. */
     tools?: Partial<Tools> | undefined
@@ -54,6 +57,7 @@ export async function serve(
   const logged: string[] = []
   const counter: Counter = {
     signer,
+    challenges,
     till,
     callers: Callers.open(perMinute, Date.now),
     checkAnswers,

@@ -10,6 +10,7 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import type { Browser, Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { networks } from '../../../schemas/tables/networks.ts'
 import { networkId } from '../../../services/client/networks.ts'
 import { type Offer, type Quote, quoteIn } from '../../../services/client/quote.ts'
 import { signed } from '../../../services/client/wallet.ts'
@@ -200,6 +201,40 @@ describe('in a browser', () => {
 // This asks a registry for two hundred packages, so it belongs to the long form.
 const isLong = process.env.LONG_FORM !== undefined
 
+describe.skipIf(!isLong)(`through MPP${isLong ? '' : ': LONG_FORM is unset'}`, () => {
+  it('mppx pays every operation that can be answered without a browser, and reads the receipt', async context => {
+    const project = join(sandbox.folder, 'mppx')
+    mkdirSync(project)
+    writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }')
+    // Its range of viem and viem's range of it exclude each other, so npm must not judge them.
+    const quiet = ['--legacy-peer-deps', '--no-audit', '--no-fund', '--prefer-offline']
+    const why = await promisify(execFile)('npm', ['install', ...quiet, 'mppx@0.11.0', 'viem@2'], {
+      cwd: project,
+    }).then(
+      () => undefined,
+      () => 'the registry of npm has not mppx',
+    )
+    if (why) context.skip(why)
+    const { Mppx, evm } = await import(join(project, 'node_modules/mppx/dist/client/index.js'))
+    const account = privateKeyToAccount(evmKey)
+    const { asset, domain } = networks.base
+    const charge = evm.charge({ account, currencies: [asset], networks: [8453], authorization: domain })
+    const client = Mppx.create({ polyfill: false, methods: [charge] })
+    const asked = data.operations.filter(({ id }) => id !== 'weather').slice(0, 6)
+    for (const { path, example } of asked) {
+      const answer = await client.fetch(`${sandbox.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(example.request),
+      })
+      expect([path, answer.status]).toEqual([path, 200])
+      const { receipt } = await answer.json()
+      const read = JSON.parse(Buffer.from(answer.headers.get('payment-receipt'), 'base64url').toString())
+      expect(read).toMatchObject({ method: 'evm', status: 'success', reference: receipt.payment_tx })
+    }
+  })
+})
+
 describe.skipIf(!isLong)(`with what others make${isLong ? '' : ': LONG_FORM is unset'}`, () => {
   const tools = {
     '@modelcontextprotocol/sdk': '1.12.0',
@@ -250,11 +285,11 @@ describe.skipIf(!isLong)(`with what others make${isLong ? '' : ': LONG_FORM is u
   it('a registry of agents finds every operation with its price, and nothing to warn of', async context => {
     if (why) context.skip(why)
     const { stdout } = await tool('discovery', 'discover', sandbox.url)
-    expect(stdout).toMatch(/POST +\/fx +paid +0\.002 USD +\[x402\]/)
+    expect(stdout).toMatch(/POST +\/fx +paid +0\.002 USD +\[x402, mpp\]/)
     // One document tells of all origins. A deployment with a host for each has shorter ones.
     expect(stdout.match(/\[warn\] \w+/g)).toEqual(['[warn] L2_ROUTE_COUNT_HIGH'])
     const { stdout: checked } = await tool('discovery', 'check', `${sandbox.url}/sec/financials`)
-    expect(checked).toMatch(/POST +paid +0\.004 USD +\[x402\]/)
+    expect(checked).toMatch(/POST +paid +0\.004 USD +\[x402, mpp\]/)
   })
 
   it('a generated client compiles, calls and pays', async context => {

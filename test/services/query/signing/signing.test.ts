@@ -143,7 +143,7 @@ describe('a receipt', () => {
       const headers = { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(settled)).toString('base64') }
       now += 1000
       return signer.receipted(
-        { body, headers, replayed, delivered: () => {} },
+        { body, headers, replayed, settledAt: now, delivered: () => {} },
         { resourceUrl: 'https://farebox.example/echo', question },
       ).headers['PAYMENT-RESPONSE']
     }
@@ -167,6 +167,7 @@ describe('a receipt', () => {
         body: '{"said":"there"}',
         headers: { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(settlement)).toString('base64') },
         replayed: false,
+        settledAt: Date.now(),
         delivered: () => {},
       },
       { resourceUrl: 'https://farebox.example/echo', question: {} },
