@@ -87,7 +87,7 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
       if (!receipt || !answered) return refuse('no_receipt', 'The settlement bears no signed receipt')
       const signers = [by(receiptKind, receipt), by(answerKind, answered)]
       const ours = signers.every(each => each !== undefined && addresses.includes(each))
-      const together = receipt.payload.transaction === answered.payload.transaction
+      const together = sameIn.every(name => receipt.payload[name] === answered.payload[name])
       const question_matches =
         question === undefined ? null : hashOf(question) === answered.payload.questionSha256
       const answer_matches =
@@ -110,6 +110,9 @@ export const withReceipts = <O extends Origin>(
   first && signer
     ? [{ ...first, free: [...first.free, ...receiptRoutes(signer)] }, ...others]
     : [first, ...others].filter(origin => origin !== undefined)
+
+/** What a receipt and its answer have in common. A transaction may hold many payments, of one payer or of many. */
+const sameIn = ['transaction', 'payer', 'resourceUrl'] as const
 
 /** A signature says nothing of fields that its kind does not have. A receipt with such fields is not as we gave it. */
 const by = (kind: Kind, { payload, signature }: Proof) =>

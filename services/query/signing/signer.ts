@@ -36,12 +36,16 @@ export const receiptKind: Kind = {
   },
 }
 
-/** The question and the answer of the payment. The extension itself has no place for them. */
+/**
+ * The question and the answer of the payment. The extension itself has no place for them. It names the payer, because a transaction may
+ * hold the payments of many.
+ */
 export const answerKind: Kind = {
   domain: 'Farebox answer',
   name: 'Answer',
   fields: {
     resourceUrl: 'string',
+    payer: 'string',
     transaction: 'string',
     questionSha256: 'bytes32',
     answerSha256: 'bytes32',
@@ -154,6 +158,7 @@ export class Signer {
       receipt: this.#signed(receiptKind, { version: 1, network, resourceUrl, payer, issuedAt, transaction }),
       answer: this.#signed(answerKind, {
         resourceUrl,
+        payer,
         transaction,
         questionSha256: hashOf(question),
         answerSha256: hashOf(bareAnswer(JSON.parse(body))),

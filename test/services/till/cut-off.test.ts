@@ -98,3 +98,36 @@ it('the log is read once for all who ask meanwhile, and never for who came after
   expect(await Promise.all(later)).toEqual([false, false])
   expect(readings).toHaveLength(2)
 })
+
+it('a payment that it had refused, and that another has sold since, buys no second answer there', async () => {
+  const { bench, second, state, heal } = await openSecond({ limits: { sweepMs: 600_000, unknownMs: 200 } })
+  const first = bench.till
+  const payment = await signed()
+  bench.till = second
+  Object.assign(bench.facilitator, { settle: 'refused', reason: 'insufficient_funds' })
+  await expect(bench.buy(payment)).rejects.toMatchObject({ charged: false })
+  bench.facilitator.settle = 'well'
+  state.isHeard = false
+  bench.till = first
+  const elsewhere = { question: '{"say":"another question"}' }
+  await until(async () => (await bench.buy(payment, elsewhere)).delivered(true) === undefined, 'the sale')
+  bench.till = second
+  let isOver = false
+  state.isLost = value => {
+    isOver ||= value.includes('"step":"taken"')
+    return false
+  }
+  const again = bench
+    .buy(payment)
+    .then(
+      () => 'sold',
+      ({ charged }) => charged,
+    )
+    .finally(() => {
+      isOver = true
+    })
+  await until(() => isOver, 'the end of the call, or its claim')
+  heal()
+  expect(await again).not.toBe('sold')
+  expect(bench.facilitator.moved.size).toBe(1)
+})

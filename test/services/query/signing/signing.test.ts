@@ -114,6 +114,28 @@ describe('a receipt', () => {
   })
 
   it.each([
+    ['of another payer', { payer: `0x${'9'.repeat(40)}` }, {}],
+    ['of another product', {}, { resourceUrl: 'https://farebox.example/dear' }],
+  ])('is no proof of the answer %s in the same transaction', async (_, settled, about) => {
+    const { settlement, answer, verify } = await bought()
+    const { network, payer, transaction } = settlement
+    const header = Buffer.from(
+      JSON.stringify({ success: true, network, payer, transaction, ...settled }),
+    ).toString('base64')
+    const sold = { body: '{"said":"a dear one"}', replayed: false, settledAt: 0, delivered: () => {} }
+    const other = new Signer([key], Date.now).receipted(
+      { ...sold, headers: { 'PAYMENT-RESPONSE': header } },
+      { resourceUrl: 'https://farebox.example/echo', question: {}, ...about },
+    )
+    const written = other.headers['PAYMENT-RESPONSE'] as string
+    const theirs = JSON.parse(Buffer.from(written, 'base64').toString())
+    const mixed = structuredClone(settlement)
+    mixed.extensions['offer-receipt'].info.answer = theirs.extensions['offer-receipt'].info.answer
+    expect((await verify({ settlement, answer })).json.valid).toBe(true)
+    expect((await verify({ settlement: mixed })).json.valid).toBe(false)
+  })
+
+  it.each([
     ['half of a surrogate pair', '"\\ud800"'],
     ['an infinite number', '1e400'],
     ['a deep nest', '['.repeat(5000) + ']'.repeat(5000)],
