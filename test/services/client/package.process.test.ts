@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../until.ts'
 import { evmKey, type RunningSandbox, runSandbox, solanaKey } from '../sandbox/running.ts'
 import { tryExamples } from './examples.ts'
+import { tryPython } from './python.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'client-'))
@@ -195,3 +196,4 @@ done`,
 })
 
 tryExamples(() => sandbox)
+tryPython(() => sandbox)

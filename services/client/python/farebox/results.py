@@ -1,0 +1,63 @@
+"""An answer, and how one is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from .connection import Heard, Lost
+from .errors import Problem
+from .proof import asks_for_proof
+from .quote import Json, from_base64, plain
+
+if TYPE_CHECKING:
+    from .shapes import Receipt
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Result(Generic[Answer]):
+    answer: Answer
+    # None where nothing was paid for it.
+    receipt: Receipt | None
+    # It was paid by an earlier call.
+    replayed: bool
+    # What PAYMENT-RESPONSE says: the transaction, and the seller's signatures.
+    settlement: Json | None
+    url: str = ""
+    question: Json = field(default_factory=dict)
+
+
+def result_of(heard: Heard | Lost, charged: Literal[False] | None, question: Json) -> Result[Any] | Problem:
+    """`charged`: what is known of it where the seller says nothing."""
+    if isinstance(heard, Lost):
+        return Problem("connection_lost", f"Nothing was heard from {heard.why}", 0, charged)
+    told, status = heard.json, heard.status
+    if not 200 <= status < 300:
+        if 300 <= status < 400:
+            code, message = "redirected", "It names another address, and nobody follows"
+        else:
+            code, message = heard.code or "unreadable", plain(str(told.get("message", "")))
+        # An error that is not the seller's, such as the page of a proxy, says nothing about the money.
+        said = told.get("charged")
+        known = charged if "charged" not in told else said if isinstance(said, bool) else None
+        answer, until = _fate_in(heard)
+        return Problem(code, message, status, known, answer, until)
+    receipt = told.get("receipt")
+    return Result(
+        answer=told,
+        receipt=receipt if isinstance(receipt, dict) else None,  # type: ignore[arg-type]
+        replayed="idempotent-replayed" in heard.headers,
+        settlement=from_base64(heard.headers.get("payment-response")),
+        url=heard.url,
+        question=question,
+    )
+
+
+def _fate_in(heard: Heard) -> tuple[Literal["kept", "gone"] | None, str | None]:
+    """Whether the seller still keeps the answer to a payment that was taken before. While he does, he asks for a proof."""
+    if heard.code != "payment_already_used" or heard.json.get("charged") is not True:
+        return None, None
+    until = heard.json.get("kept_until")
+    return ("kept" if asks_for_proof(heard.json) else "gone"), until if isinstance(until, str) else None
