@@ -15,6 +15,12 @@ const gauge = <L extends string>(name: string, help: string, ...labelNames: L[])
 }
 const histogram = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
   new Histogram<L>({ name: `farebox_${name}`, help, labelNames, registers, buckets: seconds })
+/** A bulk load takes hours. */
+const longHistogram = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+  new Histogram<L>({
+    ...{ name: `farebox_${name}`, help, labelNames, registers },
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 4 * 3600, 12 * 3600],
+  })
 
 export const metrics = {
   calls: counter(
@@ -150,7 +156,7 @@ export const metrics = {
   ),
 
   polls: counter('polls_total', 'Polls of sources by outcome', 'source', 'outcome'),
-  pollSeconds: histogram('poll_seconds', 'How long a poll took', 'source'),
+  pollSeconds: longHistogram('poll_seconds', 'How long a poll took', 'source'),
   polledAt: gauge('source_polled_timestamp_seconds', 'The last good poll of a source', 'source'),
   silentAfter: gauge('source_silent_after_seconds', 'How long a source may go without a good poll', 'source'),
   missedFeeds: counter(
@@ -185,6 +191,23 @@ export const metrics = {
   chainRead: gauge('chain_read_timestamp_seconds', 'Time of the newest final block read', 'network'),
 
   logLag: gauge('log_lag_records', 'Records that a group has not handled yet', 'topic', 'group'),
+  logLagPartition: gauge('log_lag_partition_records', 'The same by partition', 'topic', 'group', 'partition'),
+  logBrokers: gauge(
+    'log_brokers',
+    'Brokers. known: they should hold copies of our topics; present: they are in the cluster now',
+    'state',
+  ),
+  logPartitions: gauge(
+    'log_partitions',
+    'Partitions that are not well. behind: a copy is not up to date; leaderless: nothing can be appended',
+    'topic',
+    'state',
+  ),
+  logDiskBytes: gauge(
+    'log_disk_bytes',
+    'The disk under a log of one file. used: by the log; free: for everybody',
+    'state',
+  ),
   logLate: gauge(
     'log_lag_seconds',
     'How long the oldest record that a group has not handled has waited',
@@ -233,6 +256,38 @@ export const metrics = {
   attestLogUnsigned: gauge('attest_log_unsigned', 'Attestations in the log that no signed head covers'),
   blobSeconds: histogram('blob_seconds', 'Calls of the store of large answers', 'call', 'outcome'),
   storeUp: gauge('store_up', '1 while the store answers'),
+  storeDiskBytes: gauge('store_disk_bytes', 'Disks of the store: free or total', 'host', 'disk', 'state'),
+  storeParts: gauge(
+    'store_parts',
+    'Parts of a table in the partition that has most; from 1000 on inserts are slowed down, from 3000 on refused',
+    'host',
+    'table',
+  ),
+  storeTableBytes: gauge('store_table_bytes', 'What a table takes on disk', 'host', 'table'),
+  storeMemoryBytes: gauge(
+    'store_memory_bytes',
+    'Memory of a server of the store: used, or the limit',
+    'host',
+    'state',
+  ),
+  storeMerges: gauge('store_merges', 'Merges under way', 'host'),
+  storeMergeSeconds: gauge('store_merge_seconds', 'How long the longest merge has run', 'host'),
+  storeMutations: gauge(
+    'store_mutations',
+    'Changes of whole tables that are not done. waiting: all; failed: those of them that were tried in vain',
+    'host',
+    'state',
+  ),
+  storeReadonly: gauge(
+    'store_readonly_tables',
+    'Tables that take no inserts, because their copy has lost its Keeper',
+    'host',
+  ),
+  storeReplicaDelay: gauge(
+    'store_replica_delay_seconds',
+    'How far the slowest copy of a table is behind',
+    'host',
+  ),
   storeRestarts: counter('store_restarts_total', 'Restarts of the embedded engine'),
 }
 

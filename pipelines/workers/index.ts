@@ -6,6 +6,7 @@ import { marketProbing } from './market/prober.ts'
 import { weeklyMarket } from './market/weekly.ts'
 import { meter } from './meter.ts'
 import { polling } from './poller.ts'
+import { railsCondition } from './rails-condition.ts'
 import { rendering } from './renderer.ts'
 import { sinkOf } from './sink.ts'
 import type { Worker } from './worker.ts'
@@ -14,6 +15,7 @@ export const workers: readonly Worker[] = [
   ...datasets.filter(({ audience }) => audience !== 'log').map(sinkOf),
   meter,
   checking,
+  railsCondition,
   companyRequests,
   polling,
   weeklyMarket,

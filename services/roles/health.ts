@@ -2,7 +2,7 @@
 
 import type { Finder } from '../../pipelines/lookups/runner.ts'
 import type { Role } from '../../pipelines/rails/environment/roles.ts'
-import type { Log } from '../../pipelines/rails/log/log.ts'
+import { type Log, totalOf } from '../../pipelines/rails/log/log.ts'
 import { metrics, metricsPage, registry } from '../../pipelines/rails/metrics.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
@@ -146,15 +146,24 @@ async function askStore(store: Store | undefined): Promise<boolean | undefined> 
   return up
 }
 
+/** Those of each topic that a page has shown. */
+const partitions = new Map<string, readonly number[]>()
+
 async function measureLag(log: Log, topic: Topic, group: string): Promise<void> {
   const labels = { topic: topic.name, group }
   try {
-    const [lag, end] = await inTime(Promise.all([log.lag(topic, group), log.end(topic)]))
+    const [lags, end] = await inTime(Promise.all([log.lags(topic, group), log.end(topic)]))
+    const lag = totalOf(lags)
     metrics.logLag.set(labels, lag)
     metrics.logLate.set(labels, lateness.measure(`${group} ${topic.name}`, lag, end) / 1000)
+    if (lags.size < 2) return
+    partitions.set(topic.name, [...lags.keys()])
+    for (const [partition, of] of lags) metrics.logLagPartition.set({ ...labels, partition }, of)
   } catch {
     // The lag is unknown while the log is down. The rest of the page is still valid.
     metrics.logLag.remove(labels)
+    for (const partition of partitions.get(topic.name) ?? [])
+      metrics.logLagPartition.remove({ ...labels, partition })
     metrics.logLate.remove(labels)
   }
 }

@@ -64,6 +64,11 @@ export function ownLog(log: Log, of: readonly Role[], options: OwnLogOptions): L
       mayFollow(topic, group)
       return log.lag(topic, group)
     },
+    lags: async (topic, group) => {
+      mayFollow(topic, group)
+      return log.lags(topic, group)
+    },
+    condition: () => log.condition(),
     close: () => log.close(),
   }
 }

@@ -14,6 +14,8 @@ export function forgetfulLog(): { log: Log; bytes(): number } {
     watch: async () => ({ ended: nothing, close: () => nothing, caughtUp: nothing, reached: () => nothing }),
     end: async () => new Map(),
     lag: async () => 0,
+    lags: async () => new Map(),
+    condition: async () => ({ partitions: [] }),
     close: () => nothing,
   }
   return { log, bytes: () => bytes }

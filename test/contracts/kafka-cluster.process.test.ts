@@ -114,9 +114,19 @@ if ('skipped' in cluster) {
       await killed.kill()
       await trading.more(20)
       const late = newTopic()
-      await openProcess(late, 120_000)
+      const { log } = await openProcess(late, 120_000)
       expect(await copiesOf(late)).toBe(3)
+      await until(async () => (await log.condition()).brokers?.present === 2, 'a broker to be missed', 60_000)
+      expect(await log.condition()).toMatchObject({
+        brokers: { known: 3 },
+        partitions: [{ topic: late.name, behind: 1, leaderless: 0 }],
+      })
       await killed.start()
+      await until(
+        async () => (await log.condition()).partitions[0]?.behind === 0,
+        'the copy to catch up',
+        60_000,
+      )
       const frozen = await leaderOf(topic)
       frozen.signal('SIGSTOP')
       // A process that starts at that moment starts like the others.

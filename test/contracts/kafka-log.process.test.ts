@@ -304,7 +304,8 @@ if ('skipped' in broker) {
         )
       await until(taken('first'))
       signal?.('SIGSTOP')
-      expect(await taken('given up')()).toBe(false)
+      // A busy machine may stop the broker only after one more append.
+      await until(async () => !(await taken('given up')()), 'an append to be given up')
       signal?.('SIGCONT')
       await until(taken('second'))
       const got: (string | null)[] = []

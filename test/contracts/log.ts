@@ -3,7 +3,13 @@ import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { batchLimits, type Log, type LogOptions, type Received } from '../../pipelines/rails/log/log.ts'
+import {
+  batchLimits,
+  type Log,
+  type LogOptions,
+  type Received,
+  totalOf,
+} from '../../pipelines/rails/log/log.ts'
 import { openLog, readAlong } from '../../pipelines/rails/log/open-log.ts'
 import { Order } from '../../pipelines/rails/log/order.ts'
 import { append } from '../../pipelines/sources/intake.ts'
@@ -23,6 +29,7 @@ export interface Backend {
 
 const entry = (key: string, value: string | null = `${key}-value`) => ({ key, value })
 const keys = (records: readonly Received[]) => records.map(({ key }) => key)
+const isMore = (bytes: number) => bytes > 0
 const total = (position: ReadonlyMap<number, bigint>) =>
   Number([...position.values()].reduce((sum, offset) => sum + offset, 0n))
 
@@ -345,6 +352,19 @@ export function logContract(backend: Backend): void {
       expect(all.toSorted()).toEqual(['a', 'b', 'c', 'd'])
       expect(fresh.toSorted()).toEqual(['c', 'd'])
       expect(await log.lag(topic, 'g')).toBe(5)
+      expect(totalOf(await log.lags(topic, 'g'))).toBe(5)
+    })
+
+    test('says that it is well', async () => {
+      const topic = topicOf()
+      const log = await open([topic], backend.url())
+      await log.append(topic, [entry('a')])
+      const { brokers, partitions, disk } = await log.condition()
+      // Either brokers keep the records, or the disk here.
+      expect(brokers === undefined).toBe(disk !== undefined)
+      if (brokers) expect(brokers.present).toBe(brokers.known)
+      else expect(disk).toMatchObject({ used: expect.toSatisfy(isMore), free: expect.toSatisfy(isMore) })
+      expect(partitions).toEqual(brokers ? [{ topic: topic.name, behind: 0, leaderless: 0 }] : [])
     })
 
     test('refuses to follow an unknown topic, and does not create it', async () => {

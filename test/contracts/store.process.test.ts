@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Wait } from 'testcontainers'
-import { test } from 'vitest'
-import { startEngine } from '../../pipelines/rails/store/embedded.ts'
+import { expect, test } from 'vitest'
+import { engineOf, startEngine } from '../../pipelines/rails/store/embedded.ts'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'
+import { until } from '../until.ts'
 import { startClickHouseCluster } from './clickhouse-cluster.ts'
 import { containerOf, hasEngine, noEngine } from './container.ts'
 import { storeContract } from './store.ts'
@@ -54,6 +55,33 @@ storeContract('a server', async () => {
       remove(path)
     },
   }
+})
+
+test('a change of a whole table that fails is told, until somebody ends it', async () => {
+  const path = folder()
+  const store = await openStore(`embedded:${path}`, { onProblem: fail })
+  const engine = await engineOf(path)
+  const command = (sql: string) =>
+    fetch(`${engine?.url}/?database=farebox&mutations_sync=0`, {
+      method: 'POST',
+      headers: { 'x-clickhouse-user': 'farebox', 'x-clickhouse-key': engine?.password ?? '' },
+      body: sql,
+    })
+  for (const sql of [
+    'create table few (a UInt8, b UInt8) engine = MergeTree order by a',
+    'insert into few values (1, 1)',
+    'alter table few update b = throwIf(a = 1) where true',
+  ])
+    expect((await command(sql)).status).toBe(200)
+  const changes = async () => {
+    const [server] = (await store.condition()).servers
+    return [server?.mutations, server?.failedMutations]
+  }
+  await until(async () => (await changes())[1] === 1, 'the change to fail')
+  await command("kill mutation where table = 'few' sync")
+  expect(await changes()).toEqual([0, 0])
+  await store.close()
+  remove(path)
 })
 
 storeContract('a cluster of two shards', async () => {

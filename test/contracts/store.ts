@@ -135,6 +135,21 @@ export function storeContract(
       expect(await store.ping()).toBe(true)
     })
 
+    it('says how its servers are', async () => {
+      await store.insert(stations, [row({ station: 'condition' })])
+      const { servers, disks, tables } = await store.condition()
+      for (const { free, total } of disks) expect(total).toBeGreaterThan(free)
+      expect(disks.length).toBeGreaterThan(0)
+      const ours = tables.find(({ table }) => table === stations.name)
+      expect(ours).toMatchObject({ parts: 1, bytes: expect.toSatisfy(bytes => bytes > 0) })
+      expect(servers.length).toBeGreaterThan(0)
+      for (const server of servers) {
+        expect(server).toMatchObject({ mutations: 0, failedMutations: 0, readonlyTables: 0 })
+        expect(server.memory).toBeGreaterThan(0)
+        expect(server.memoryLimit).toBeGreaterThan(server.memory)
+      }
+    })
+
     it('can be applied again: it changes no table, and updates the comments', async () => {
       await store.apply([stations, secrets, passing])
       await store.apply([{ ...stations, about: 'Other words' }])

@@ -26,6 +26,8 @@ export function failingLog(log: Log, plan: () => Failing | undefined): Log {
     watch: (...args) => log.watch(...args),
     end: topic => log.end(topic),
     lag: (...args) => log.lag(...args),
+    lags: (...args) => log.lags(...args),
+    condition: () => log.condition(),
     close: () => log.close(),
     async append(topic, entries) {
       const failing = topic.name === tillPromises.topic.name ? entries.flatMap(each => fails(each) ?? []) : []

@@ -160,6 +160,8 @@ class SharedDuties implements Duties {
         watch: (...asked) => log.watch(...asked),
         end: topic => log.end(topic),
         lag: (...asked) => log.lag(...asked),
+        lags: (...asked) => log.lags(...asked),
+        condition: () => log.condition(),
         close: () => log.close(),
       },
       outside: signal => {

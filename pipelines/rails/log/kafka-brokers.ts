@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { KafkaAccess } from './kafka-access.ts'
 import { type BrokerAddress, KafkaLine } from './kafka-line.ts'
 import { BrokerRefusal, refusalOf } from './kafka-refusal.ts'
-import type { Broker } from './kafkajs-inside.ts'
+import type { Broker, Metadata } from './kafkajs-inside.ts'
 import type { LogPosition } from './log.ts'
 
 /** The broker that leads each partition. */
@@ -78,18 +78,22 @@ export class KafkaBrokers {
     return this.#leaders.get(topic) ?? this.refresh(topic)
   }
 
-  /** Asks one broker after the other until one knows the leader of each partition. */
   async refresh(topic: string): Promise<Leaders> {
+    const { brokers, topicMetadata } = await this.metadata([topic])
+    for (const { nodeId, ...address } of brokers) this.#nodes.set(nodeId, this.#find(address))
+    const partitions = topicMetadata.find(({ topic: name }) => name === topic)?.partitionMetadata ?? []
+    const leaders = new Map(partitions.map(({ partitionId, leader }) => [partitionId, leader]))
+    this.#leaders.set(topic, leaders)
+    return leaders
+  }
+
+  /** Asks one broker after the other until one knows the leader of each partition. */
+  async metadata(topics: string[]): Promise<Metadata> {
     const known = [...this.#known.values()].sort(() => Math.random() - 0.5)
     let problem: unknown
     for (const one of trustedFirst(known))
       try {
-        const { brokers, topicMetadata } = await this.#ask(one, broker => broker.metadata([topic]))
-        for (const { nodeId, ...address } of brokers) this.#nodes.set(nodeId, this.#find(address))
-        const partitions = topicMetadata.find(({ topic: name }) => name === topic)?.partitionMetadata ?? []
-        const leaders = new Map(partitions.map(({ partitionId, leader }) => [partitionId, leader]))
-        this.#leaders.set(topic, leaders)
-        return leaders
+        return await this.#ask(one, broker => broker.metadata(topics))
       } catch (error) {
         problem = error
       }

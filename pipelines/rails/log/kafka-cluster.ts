@@ -130,20 +130,21 @@ export class KafkaCluster {
     return topics.filter(({ name }) => !known.has(name))
   }
 
-  async lag(
+  async lags(
     topic: Topic,
     groupId: string,
     { begin, end }: { begin: LogPosition; end: LogPosition },
-  ): Promise<number> {
+  ): Promise<ReadonlyMap<number, number>> {
     const [committed] = await this.#insisted(this.#askMs, () =>
       this.#admin.fetchOffsets({ groupId, topics: [topic.name] }),
     )
-    let lag = 0n
+    const lags = new Map<number, number>()
     for (const { partition, offset } of committed?.partitions ?? []) {
       const oldest = begin.get(partition) ?? 0n
-      lag += (end.get(partition) ?? 0n) - (BigInt(offset) > oldest ? BigInt(offset) : oldest)
+      const next = BigInt(offset) > oldest ? BigInt(offset) : oldest
+      lags.set(partition, Number((end.get(partition) ?? 0n) - next))
     }
-    return Number(lag)
+    return lags
   }
 
   async close(): Promise<void> {

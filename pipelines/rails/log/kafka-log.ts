@@ -7,6 +7,7 @@ import { groupIdOf } from './group-id.ts'
 import type { KafkaAccess } from './kafka-access.ts'
 import { KafkaBrokers } from './kafka-brokers.ts'
 import { insisted, KafkaCluster } from './kafka-cluster.ts'
+import { conditionIn } from './kafka-condition.ts'
 import { type Delivery, KafkaReader } from './kafka-reader.ts'
 import { KafkaSender } from './kafka-sender.ts'
 import { KafkaTail } from './kafka-tail.ts'
@@ -16,10 +17,12 @@ import {
   type Following,
   type Handle,
   type Log,
+  type LogCondition,
   type LogOptions,
   type LogPosition,
   measured,
   startOf,
+  totalOf,
   type Watching,
   type WatchOptions,
 } from './log.ts'
@@ -208,9 +211,17 @@ class KafkaLog implements Log {
   }
 
   async lag(topic: Topic, group: string): Promise<number> {
+    return totalOf(await this.lags(topic, group))
+  }
+
+  async lags(topic: Topic, group: string): Promise<ReadonlyMap<number, number>> {
     this.#check(topic)
     const bounds = await this.#brokers.bounds(topic.name, this.#options.appendMs)
-    return this.#cluster.lag(topic, groupIdOf(topic, group), bounds)
+    return this.#cluster.lags(topic, groupIdOf(topic, group), bounds)
+  }
+
+  async condition(): Promise<LogCondition> {
+    return conditionIn(await this.#brokers.metadata([...this.#topics]))
   }
 
   close(): Promise<void> {

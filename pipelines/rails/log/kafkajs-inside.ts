@@ -31,9 +31,18 @@ export const innerParts = {
   },
 } as const satisfies Record<string, InnerPart>
 
-interface Metadata {
+export interface PartitionMetadata {
+  partitionId: number
+  /** Negative if it has none. */
+  leader: number
+  replicas: number[]
+  /** The copies that are up to date. */
+  isr: number[]
+}
+
+export interface Metadata {
   brokers: { nodeId: number; host: string; port: number }[]
-  topicMetadata: { topic: string; partitionMetadata: { partitionId: number; leader: number }[] }[]
+  topicMetadata: { topic: string; partitionMetadata: PartitionMetadata[] }[]
 }
 
 export interface Message {

@@ -47,6 +47,16 @@ export interface WatchOptions {
 
 export type Handle = (batch: readonly Received[]) => Promise<void> | void
 
+/** What only an operator asks: whether the log itself is well. */
+export interface LogCondition {
+  /** Those that should hold copies of this process's topics, and those of them that are there. Undefined: there are no brokers. */
+  brokers?: { known: number; present: number }
+  /** By topic: partitions with a copy that is not up to date, and those that nobody leads, so that nothing can be appended. */
+  partitions: readonly { topic: string; behind: number; leaderless: number }[]
+  /** The disk under a log of one file. Undefined: brokers keep the records on theirs. */
+  disk?: { used: number; free: number }
+}
+
 export interface Log {
   /** Whether this process is the only one that can append to it. */
   readonly isOwned: boolean
@@ -59,6 +69,9 @@ export interface Log {
   end(topic: Topic): Promise<LogPosition>
   /** Records that a group has not committed yet. */
   lag(topic: Topic, group: string): Promise<number>
+  /** The same by partition. One that stays behind alone has a key, or a member of the group, that is stuck. */
+  lags(topic: Topic, group: string): Promise<ReadonlyMap<number, number>>
+  condition(): Promise<LogCondition>
   close(): Promise<void>
 }
 
@@ -72,6 +85,9 @@ export interface LogOptions {
 
 /** The limit of one batch, however far behind the reader is. A single record may be larger. */
 export const batchLimits = { records: 2000, bytes: 1 << 20 }
+
+export const totalOf = (lags: ReadonlyMap<number, number>): number =>
+  [...lags.values()].reduce((sum, lag) => sum + lag, 0)
 
 /** Returns where in a partition a watch begins. */
 export function startOf(

@@ -1,5 +1,6 @@
 /** The log of one machine: a SQLite file that one process owns, with one partition per topic. */
 import { mkdirSync } from 'node:fs'
+import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -8,6 +9,7 @@ import {
   type Following,
   type Handle,
   type Log,
+  type LogCondition,
   type LogOptions,
   type LogPosition,
   measured,
@@ -43,11 +45,12 @@ export async function openSqliteLog(path: string, options: SqliteOptions): Promi
     groupMs: options.groupMs ?? 30 * dayMs,
   })
   const ends = await thread.call('ends')
-  return new SqliteLog(thread, ends, options)
+  return new SqliteLog(path, thread, ends, options)
 }
 
 class SqliteLog implements Log {
   readonly isOwned = true
+  readonly #path: string
   readonly #thread: SqliteThread
   readonly #tails: Map<string, Tail>
   readonly #now: () => number
@@ -63,7 +66,8 @@ class SqliteLog implements Log {
   #closed = false
   #sweptAt: number
 
-  constructor(thread: SqliteThread, ends: Map<string, number>, options: SqliteOptions) {
+  constructor(path: string, thread: SqliteThread, ends: Map<string, number>, options: SqliteOptions) {
+    this.#path = path
     this.#thread = thread
     this.#tails = new Map([...ends].map(([name, end]) => [name, new Tail(BigInt(end))]))
     this.#now = options.now ?? Date.now
@@ -113,6 +117,19 @@ class SqliteLog implements Log {
 
   lag(topic: Topic, group: string): Promise<number> {
     return this.#thread.call('lag', topic.name, group)
+  }
+
+  async lags(topic: Topic, group: string): Promise<ReadonlyMap<number, number>> {
+    return new Map([[0, await this.lag(topic, group)]])
+  }
+
+  async condition(): Promise<LogCondition> {
+    const { bavail, bsize } = await statfs(dirname(this.#path))
+    const files = await Promise.all(['', '-wal'].map(end => sizeOf(`${this.#path}${end}`)))
+    return {
+      partitions: [],
+      disk: { used: files.reduce((sum, size) => sum + size, 0), free: bavail * bsize },
+    }
   }
 
   close(): Promise<void> {
@@ -220,3 +237,10 @@ const received = (topic: string, { offset, at, key, value }: LogRow): Received =
   key,
   value,
 })
+
+/** 0 if there is no such file now. */
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )

@@ -5,6 +5,7 @@ import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
 import { apply, completeOrdered, rebuild } from './apply.ts'
 import { createBeside } from './beside.ts'
 import { misfit } from './column-fit.ts'
+import { conditionOf, type StoreCondition } from './condition.ts'
 import { allDatabases, columnsOf, type Databases, databaseOf, everywhere } from './ddl.ts'
 import { keepOne, orderedViews } from './ordered.ts'
 import {
@@ -269,6 +270,10 @@ class ClickHouse implements Store {
 
   async #run(sql: string): Promise<void> {
     await this.#patient.command({ query: sql })
+  }
+
+  condition(): Promise<StoreCondition> {
+    return conditionOf(this.#session, this.#databases)
   }
 
   #tableOf(dataset: Dataset): string {

@@ -1,6 +1,7 @@
 /** The store is ClickHouse over HTTP: your server, or the engine that we start (embedded.ts). */
 import type { Readable } from 'node:stream'
 import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
+import type { StoreCondition } from './condition.ts'
 
 export interface Versioned {
   event: Record<string, unknown>
@@ -88,6 +89,8 @@ export interface Store {
   /** All rows of the table with their versions, in a form that `load` takes. */
   dump(dataset: Dataset): Promise<Readable>
   load(dataset: Dataset, rows: Readable): Promise<void>
+  /** Of each server of the store. */
+  condition(): Promise<StoreCondition>
   ping(): Promise<boolean>
   close(): Promise<void>
 }

@@ -24,7 +24,7 @@ function open(roles: string[]) {
       },
     },
     log: {
-      lag: () => {
+      lags: () => {
         asked.log++
         return hangs()
       },

@@ -24,6 +24,8 @@ function failing(log: Log, taken: string[]): Log {
     watch: (...asked) => log.watch(...asked),
     end: topic => log.end(topic),
     lag: (...asked) => log.lag(...asked),
+    lags: (...asked) => log.lags(...asked),
+    condition: () => log.condition(),
     close: () => log.close(),
     async append(topic, entries) {
       if (topic.name === tillPromises.topic.name) {

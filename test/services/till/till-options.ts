@@ -33,6 +33,8 @@ export const shared = (log: Log): Log => ({
   watch: (...args) => log.watch(...args),
   end: topic => log.end(topic),
   lag: (...args) => log.lag(...args),
+  lags: (...args) => log.lags(...args),
+  condition: () => log.condition(),
   close: () => log.close(),
 })
 

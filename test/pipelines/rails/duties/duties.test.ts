@@ -66,6 +66,8 @@ describe('a duty of several processes', () => {
         watch: (...asked) => owned.watch(...asked),
         end: topic => owned.end(topic),
         lag: (...asked) => owned.lag(...asked),
+        lags: (...asked) => owned.lags(...asked),
+        condition: () => owned.condition(),
         close: () => owned.close(),
       }
       const outside = createOutside({ at: {}, contact: 'test', now: Date.now })

@@ -41,5 +41,7 @@ export const appendingTo = (log: Log, append: Log['append']): Log => ({
   watch: (...asked) => log.watch(...asked),
   end: topic => log.end(topic),
   lag: (...asked) => log.lag(...asked),
+  lags: (...asked) => log.lags(...asked),
+  condition: () => log.condition(),
   close: () => log.close(),
 })
