@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import { nws } from '../../../../pipelines/lookups/forecast/nws.ts'
 import { toFour } from '../../../../pipelines/lookups/forecast.ts'
-import { geocodeLookup, oneLine } from '../../../../pipelines/lookups/geocode.ts'
+import { oneLine } from '../../../../pipelines/lookups/geocode.ts'
 import { mayBeCovered } from '../../../../schemas/tables/us-coverage.ts'
 import type { GeoPosition } from '../../../../schemas/values/polygon.ts'
 import { exact } from '../../../../schemas/values/values.ts'
 import { weatherAlertsNow } from '../../../../schemas/weather-alerts.ts'
 import { defineOperation } from '../../../offer/operation.ts'
-import { censusNotice, matchAnswer, whyNoMatch } from '../geocoded.ts'
+import { addressed } from './addressed.ts'
 import { alertsAt } from './alerts-at.ts'
 import { answer as exampleAnswer } from './example.ts'
 import { forecastAt, hoursAt, periodsFrom } from './forecast-at.ts'
@@ -25,8 +25,9 @@ export const weather = defineOperation({
   trial: true,
   title: 'US weather forecast and alerts',
   about:
-    'Forecast of the National Weather Service in 12-hour periods, with `hourly` by the hour too, in US or SI units, and the warnings that hold at the very point. Send lat and lon, or a US address; where both are sent the coordinates win, and nothing is geocoded. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502.',
+    'Forecast of the National Weather Service in 12-hour periods, with `hourly` by the hour too, in US or SI units, and the warnings that hold at the very point. Send lat and lon, or a US address, ZIP, or city with its state; `geocoded` says what was read. Coordinates win. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502.',
   tags: ['weather', 'forecast', 'alerts', 'NWS'],
+  attribution: { text: 'Places by GeoNames', url: 'https://www.geonames.org' },
   request: z
     .strictObject({
       lat: z.number().min(-90).max(90).optional().describe('Latitude; together with lon'),
@@ -37,7 +38,9 @@ export const weather = defineOperation({
         .min(1, 'an address')
         .max(200, 'at most 200 characters')
         .optional()
-        .describe('US street address with house number; ignored where lat and lon are sent'),
+        .describe(
+          'US street address with house number, ZIP, or city with its state; ignored where lat and lon are sent',
+        ),
       periods: z
         .int()
         .min(1)
@@ -116,13 +119,15 @@ export const weather = defineOperation({
         notice: z.string(),
       })
       .optional()
-      .describe('Present only when an address was geocoded: not when lat and lon were sent beside it'),
+      .describe(
+        'How the address was read: the match, or the ZIP or city; absent where lat and lon were sent',
+      ),
     source: z.string(),
   }),
   refusals: {
     outside_coverage: { status: 422, about: 'The National Weather Service has no forecast there: US only' },
     marine_location: { status: 422, about: 'The point is over water, with no land within 5 km' },
-    no_match: { status: 422, about: 'The geocoder knows no such address' },
+    no_match: { status: 422, about: 'The geocoder knows no such address, and no place is called so' },
   },
   example: { request: { lat: 38.8894, lon: -77.0352, periods: 1 }, response: { ...exampleAnswer, source } },
   async answer({ lat, lon, address = '', periods, hourly, units }, tools, refuse) {
@@ -133,10 +138,8 @@ export const weather = defineOperation({
     if (lat !== undefined && lon !== undefined) isCovered([lon, lat])
     const held = view(weatherAlertsNow, undefined)
 
-    const geocoded = lat === undefined ? await find(geocodeLookup, address) : undefined
-    const match = geocoded?.matches[0]
-    if (lat === undefined && !match) return refuse('no_match', whyNoMatch(geocoded?.hint, tools))
-    const at = { lat: Number(match?.lat ?? lat), lon: Number(match?.lon ?? lon) }
+    const match = lat === undefined ? await addressed(address, tools, refuse) : undefined
+    const at = match?.at ?? { lat: Number(lat), lon: Number(lon) }
     isCovered([at.lon, at.lat])
 
     const point = { lat: toFour(at.lat), lon: toFour(at.lon) }
@@ -145,29 +148,18 @@ export const weather = defineOperation({
       return refuse('marine_location', 'This is a marine location, and no land is near')
     if (found.why !== 'found') return refuseOutside()
     const { place, forecast } = found
-    const matched = match && matchAnswer(match)
     const told = periodsFrom(forecast, periods, now())
     const hours = hourly && (await hoursAt(place.cell ?? '', told.at(-1)?.end, { find, now }, units))
     return {
       location: {
-        city: match ? match.city : place.city,
-        state: match ? match.state : place.state,
-        ...(matched ? { lat: matched.lat, lon: matched.lon } : point),
+        ...(match?.location ?? { city: place.city, state: place.state, ...point }),
         time_zone: place.timeZone,
       },
       forecast: told,
       ...(hours && { hourly: hours }),
       alerts: alertsAt(held, [at.lon, at.lat], place.zones, now()),
       forecast_updated: forecast.updated,
-      ...(matched && {
-        geocoded: {
-          input: address,
-          matched_address: matched.matched_address,
-          lat: matched.lat,
-          lon: matched.lon,
-          notice: censusNotice,
-        },
-      }),
+      ...(match && { geocoded: match.geocoded }),
       source: credit(nws),
     }
   },

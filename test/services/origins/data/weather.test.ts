@@ -194,6 +194,28 @@ describe('/weather', () => {
     expect(nws.asks()[0]).toBe('/points/38.8988,-77.0353')
   })
 
+  test.each([
+    ['20500', 'Washington, DC 20500', '/points/38.89,-77.04'],
+    ['washington dc', 'Washington, DC', '/points/38.89,-77.02'],
+  ])('answers for %s, and says how it was read', async (address, matched_address, path) => {
+    const { asking, nws, census } = await over()
+    const { location, geocoded } = await ask(weather, { address }, asking)
+    expect(location).toMatchObject({ city: 'Washington', state: 'DC', lat: 38.89 })
+    expect(geocoded).toMatchObject({ input: address, matched_address, lat: 38.89 })
+    expect(geocoded?.notice).toContain('GeoNames (geonames.org), CC BY 4.0')
+    expect(nws.asks()[0]).toBe(path)
+    expect(census.asked).toEqual([])
+  })
+
+  test('a city without its state is not guessed: it is refused, free, and told the states', async () => {
+    const { asking, nws, census } = await over()
+    await expect(ask(weather, { address: 'Springfield' }, asking)).rejects.toMatchObject({
+      code: 'no_match',
+      message: expect.stringContaining('send it with its state, such as "Springfield, AR"'),
+    })
+    expect([...nws.asks(), ...census.asked]).toEqual([])
+  })
+
   test('coordinates win over an address, and nothing is geocoded', async () => {
     const { asking, census } = await over()
     expect(await ask(weather, { ...washington, address: whiteHouse }, asking)).not.toHaveProperty('geocoded')
