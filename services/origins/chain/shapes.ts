@@ -22,7 +22,7 @@ const text = z.string().nullable()
 export const chainAsked = z
   .string()
   .max(40)
-  .describe(`The chain: ${chainNames.join(', ')}; or a CAIP-2 id`)
+  .describe(`One of ${chainNames.join(', ')}; or a CAIP-2 id`)
 export const addressAsked = z.string().min(1).max(120)
 export const tokenAsked = addressAsked.describe('Its contract or mint, or the symbol of a well-known token')
 

@@ -15,7 +15,7 @@ export const secretAsked = z
   .string()
   .max(200)
   .optional()
-  .describe('Your own secret: whsec_ and 24 to 64 bytes in base64; otherwise you are told one')
+  .describe('Your own secret; otherwise you are told one. It is whsec_ and 24 to 64 bytes in base64')
 
 export const hookRefusals = {
   invalid_webhook: {

@@ -43,7 +43,7 @@ const atLength = {
  * get_service_info, have it.
  */
 export const priced = (tool: SoldTool): Tool => ({
-  ...described(tool, briefly(tool.operation)),
+  ...described(tool, briefly(tool.operation), mostExample),
   inputSchema: inputOf(tool.operation, true),
 })
 
@@ -56,20 +56,30 @@ export const whole = (tool: SoldTool): Tool => ({
 })
 
 const briefChars = 120
+/** A longer example is mostly addresses and texts. It stands in the list of chosen tools, and in get_service_info. */
+const mostExample = 90
 
 /** Hosts show a model no title, so the words must do without. */
 export const briefly = ({ title, inBrief, about }: Pick<Operation, 'title' | 'inBrief' | 'about'>): string =>
   inBrief ?? `${title}. ${firstSentences(about, briefChars)}`
 
-function described({ name, operation }: SoldTool, about: string): Omit<Tool, 'inputSchema'> {
+function described(
+  { name, operation }: SoldTool,
+  about: string,
+  mostExample = Number.POSITIVE_INFINITY,
+): Omit<Tool, 'inputSchema'> {
   const { price, trial, holdsSecret, example } = operation
+  const isShown = JSON.stringify(example.request).length <= mostExample
   const free = trial ? `; ${freeCallsADay} a day free` : ''
   return {
     name,
     description: `${about} Paid: ${price} USDC${free}.`,
     // An answer with a secret belongs to something that the call has made, such as a subscription or a crawl.
     annotations: holdsSecret ? { readOnlyHint: false, destructiveHint: false } : { readOnlyHint: true },
-    _meta: { 'x402/price': { amount: price, currency: 'USDC' }, examples: [example.request] },
+    _meta: {
+      'x402/price': { amount: price, currency: 'USDC' },
+      ...(isShown && { examples: [example.request] }),
+    },
   }
 }
 

@@ -37,8 +37,8 @@ export const watchSubscribe = defineOperation({
       .describe(
         `As its operation asks: ${thingNames.map(name => `${name} ${things[name].operation.path}`).join(', ')}`,
       ),
-    above: side.describe('With currency: tells when the rate rises above it, and when it is back'),
-    below: side.describe('With currency: tells when the rate falls below it, and when it is back'),
+    above: side.describe('With currency: tells when the rate rises above it; and when it is back'),
+    below: side.describe('With currency: tells when the rate falls below it; and when it is back'),
     webhookUrl: webhookAsked,
     webhookSecret: secretAsked,
   }),

@@ -12,9 +12,26 @@ const shown = shownAt(open, { selling, info: async () => ({}), catalog: () => ({
 const tools = toolsFor(shown, {})
 const sold = [...shown.sold.values()]
 
+const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+
 it('the list of all tools is short enough to be read before the first question', () => {
   // Around it stand the words of JSON-RPC, and of the new era.
-  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(29_750)
+  expect(bytes({ tools })).toBeLessThan(29_750)
+})
+
+/** Tools that ask more than others. */
+const longer: Record<string, number> = { screenshot: 1_550, watch_subscribe: 1_150 }
+
+it.each(tools.map(tool => [tool.name, bytes(tool)] as const))(
+  '%s takes its part of the list, %i bytes',
+  (name, own) => {
+    expect(own).toBeLessThanOrEqual(longer[name] ?? 850)
+  },
+)
+
+it('the list has room for two more tools', () => {
+  const usual = bytes({ tools }) / tools.length
+  expect(bytes({ tools }) + 2 * usual).toBeLessThan(29_750)
 })
 
 it('a tool that begins something is not called read-only', () => {
@@ -35,10 +52,10 @@ it('every tool that is sold names all its arguments, its price and an example', 
     expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(
       expect.arrayContaining([...asked, 'payment', 'idempotency_key']),
     )
-    expect(tool?._meta).toMatchObject({
-      'x402/price': { amount: operation.price, currency: 'USDC' },
-      examples: [operation.example.request],
-    })
+    const [chosen] = toolsFor(shown, { tools: name })
+    const price = { 'x402/price': { amount: operation.price, currency: 'USDC' } }
+    expect(chosen?._meta).toEqual({ ...price, examples: [operation.example.request] })
+    expect(tool?._meta).toEqual(bytes(operation.example.request) > 90 ? price : chosen?._meta)
     expect(tool?.description).toContain(`Paid: ${operation.price} USDC`)
   }
 })
