@@ -348,8 +348,8 @@ export async function calls(baseUrl: string, pay: typeof fetch) {
   })
 })
 
-const pathOf = new Map(
-  origins.flatMap(({ operations }) => operations.map(operation => [toolName(operation), operation.path])),
+const operationOf = new Map(
+  origins.flatMap(({ operations }) => operations.map(operation => [toolName(operation), operation])),
 )
 
 describe('over MCP', () => {
@@ -362,16 +362,19 @@ describe('over MCP', () => {
     const ofEachPrice = new Map(priced.map(tool => [priceOf(tool), tool])).values()
     const paid: string[] = []
     const missing = await noBrowser()
-    for (const { name, _meta = {} } of network === 'base' ? priced : ofEachPrice) {
-      const [example = {}] = _meta.examples as Record<string, unknown>[]
-      const given: Record<string, unknown> =
-        name === toolName(weighSubscribe) ? await messageOfPayee() : example
+    for (const { name } of network === 'base' ? priced : ofEachPrice) {
+      const { path, example } = operationOf.get(name) ?? weighSubscribe
+      const given = name === toolName(weighSubscribe) ? await messageOfPayee() : example.request
       // A tool on trial would answer free instead of quoting. The quote of its path pays for the tool, too.
-      const unpaid = await fetch(`${sandbox.url}${pathOf.get(name)}`, { method: 'POST' })
+      const unpaid = await fetch(`${sandbox.url}${path}`, { method: 'POST' })
       const quote = quoteIn(unpaid) as Quote
       const offer = quote.accepts.find(each => each.network === networkId(network)) as Offer
       const payment = await signed(wallet, quote, offer)
-      const told = await client.callTool({ name, arguments: given, _meta: { 'x402/payment': payment } })
+      const told = await client.callTool({
+        name,
+        arguments: { ...given },
+        _meta: { 'x402/payment': payment },
+      })
       const { receipt, error } = told.structuredContent as { receipt?: { network: string }; error?: string }
       if (missing !== undefined && error === 'not_ready') continue
       expect([name, error, receipt?.network]).toEqual([name, undefined, network])

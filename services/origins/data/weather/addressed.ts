@@ -1,6 +1,7 @@
 /** Where an address lies: a ZIP or a city is known at once, a street address is asked of the Census Bureau. */
+
+import { placesNotice, statesOf, usPlace } from '../../../../pipelines/lookups/geocode/us-places.ts'
 import { geocodeLookup } from '../../../../pipelines/lookups/geocode.ts'
-import { placesNotice, statesOf, usPlace } from '../../../../schemas/tables/us-places.ts'
 import { number } from '../../../offer/answer.ts'
 import type { Tools } from '../../../offer/operation.ts'
 import { censusNotice, whyNoMatch } from '../geocoded.ts'
@@ -24,13 +25,11 @@ function told({ city, state, matched_address, ...at }: Read, input: string, noti
   }
 }
 
-export type Addressed = ReturnType<typeof told>
-
 export async function addressed(
   address: string,
   tools: Pick<Tools, 'find' | 'isSample'>,
   refuse: (code: 'no_match', message: string) => never,
-): Promise<Addressed> {
+): Promise<ReturnType<typeof told>> {
   const place = usPlace(address)
   if (place) {
     const { city, state, name: matched_address } = place

@@ -5,15 +5,15 @@
  * the armed forces.
  */
 import { readFileSync } from 'node:fs'
-import { withoutEnd } from '../values/text-end.ts'
-import { normalised } from '../values/unicode.ts'
-import { usStates } from './us-states.ts'
+import { usStates } from '../../../schemas/tables/us-states.ts'
+import { withoutEnd } from '../../../schemas/values/text-end.ts'
+import { normalised } from '../../../schemas/values/unicode.ts'
 
 /** The licence demands the credit. */
 export const placesNotice =
   'Places by GeoNames (geonames.org), CC BY 4.0: the middle of the ZIP, to a hundredth of a degree'
 
-export interface UsPlace {
+interface UsPlace {
   /** How the question was understood, such as "Seattle, WA 98101". */
   name: string
   city: string

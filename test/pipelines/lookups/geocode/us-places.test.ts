@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { statesOf, usPlace } from '../../../schemas/tables/us-places.ts'
+import { statesOf, usPlace } from '../../../../pipelines/lookups/geocode/us-places.ts'
 
 describe('a place of the US', () => {
   it.each([
