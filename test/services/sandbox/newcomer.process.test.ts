@@ -372,7 +372,7 @@ describe('over MCP', () => {
       const payment = await signed(wallet, quote, offer)
       const told = await client.callTool({
         name,
-        arguments: { ...given },
+        arguments: given as Record<string, unknown>,
         _meta: { 'x402/payment': payment },
       })
       const { receipt, error } = told.structuredContent as { receipt?: { network: string }; error?: string }
