@@ -64,6 +64,8 @@ export class Failure extends Error {
   readonly code: string
   readonly status: number
   readonly headers: Record<string, string>
+  /** This call has asked the chain of its payment, so its word about a charge needs no further look. */
+  hasAskedChain = false
 
   constructor(code: ErrorCode, message: string = errors[code][1], headers: Record<string, string> = {}) {
     super(message)

@@ -1,6 +1,6 @@
 /** Adds the truth about a charge to an error. No error says that nothing was charged if the till knows better. */
 import type { IncomingMessage } from 'node:http'
-import { errors, type Word } from '../offer/errors.ts'
+import { errors, Failure, type Word } from '../offer/errors.ts'
 import type { Presented, Till } from '../till/till.ts'
 import { type ErrorAnswer, failureOf, Told } from './call-failures.ts'
 import { decoded, sentIn } from './mpp/sent.ts'
@@ -13,6 +13,8 @@ export async function wholeTruthOf(
   { till }: { till: Till },
 ): Promise<unknown> {
   if (presented === undefined || failureOf(error).charged !== false) return error
+  // All callers share the looks of nodes. A caller whose payment was just looked at must not need one that others have used up.
+  if (error instanceof Failure && error.hasAskedChain) return error
   return truthOf(error, await till.recalled(presented, caller), till.knows(presented))
 }
 

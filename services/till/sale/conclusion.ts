@@ -151,9 +151,10 @@ export class Conclusion {
     await (isOver ? ledger.recordFailed(purchase, reason, false) : ledger.recordRefused(purchase, reason, by))
   }
 
-  /** A call counts once, also where its outcome was unknown at first. */
-  #notCharged(sale: Sale, code: ErrorCode, isCounted = false): Promise<Failure> {
+  /** For a purchase that the chain has shown to be unpaid. A call counts once, also where its outcome was unknown at first. */
+  async #notCharged(sale: Sale, code: ErrorCode, isCounted = false): Promise<Failure> {
     if (code !== 'facilitator_unavailable') this.#parts.allowance.countUnpaid(sale, isCounted)
-    return this.#parts.unpaid(sale, code)
+    const failure = await this.#parts.unpaid(sale, code)
+    return Object.assign(failure, { hasAskedChain: true })
   }
 }

@@ -76,3 +76,18 @@ it.each([
   expect(JSON.parse(text)).toMatchObject({ error: { data: { error: expect.any(String) } } })
   expect(text).not.toContain('harged')
 })
+
+it('refusals in a crowd are told as they are: nobody needs a look that others have used up', async () => {
+  const { pay, facilitator } = await openSelling()
+  facilitator.chain = 'truthful'
+  expect((await pay()).status).toBe(200)
+  Object.assign(facilitator, { settle: 'refused', reason: 'insufficient_funds' })
+  const told = await Promise.all(
+    Array.from({ length: 25 }, async () => {
+      const response = await pay()
+      return [response.status, await response.json()]
+    }),
+  )
+  const refused = [402, expect.objectContaining({ error: 'insufficient_funds', charged: false })]
+  expect(told).toEqual(Array.from(told, () => refused))
+})
