@@ -10,12 +10,12 @@ import {
 } from '@solana/kit'
 import type { Offer } from './quote.ts'
 
-const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const computeBudget = 'ComputeBudget111111111111111111111111111111'
 const memo = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 const form = [computeBudget, computeBudget, tokenProgram, memo]
 const transferChecked = 12
-const decimals = 6
+export const decimals = 6
 
 /** Says how a transaction differs from the payment of these terms by this wallet. Undefined if it does not differ. */
 export function deviation(transaction: string, wallet: string, terms: Offer): string | undefined {

@@ -7,7 +7,7 @@ export interface Wallet {
   evmKey?: string | undefined
   /** The secret key of a Solana account: base58 as wallets export it, or the JSON list of its bytes. */
   solanaKey?: string | undefined
-  /** A node of Solana; a payment there names a recent block. */
+  /** A node of Solana: a payment there names a recent block. Without it, the block that the quote names, or the usual node. */
   solanaRpcUrl?: string | undefined
 }
 
@@ -46,13 +46,15 @@ async function evmPayload(wallet: Wallet, terms: Offer): Promise<object> {
 
 async function solanaPayload(wallet: Wallet, terms: Offer): Promise<object> {
   const { ExactSvmScheme } = await import('@x402/svm/exact/client')
-  const { deviation } = await import('./solana-form.ts')
+  const { decimals, deviation, tokenProgram } = await import('./solana-form.ts')
   const signer = await solanaSigner(wallet.solanaKey ?? '')
   if (terms.extra?.feePayer === signer.address)
     throw new NotSigned('feePayer is the wallet itself, and the seller’s facilitator pays the fees')
   const rpc = wallet.solanaRpcUrl ? { rpcUrl: wallet.solanaRpcUrl } : undefined
-  const { payload } = await new ExactSvmScheme(signer, rpc)
-    .createPaymentPayload(2, terms as never)
+  const scheme = new ExactSvmScheme(signer, rpc)
+  knowMint(scheme, terms, { decimals, programAddress: tokenProgram })
+  const { payload } = await scheme
+    .createPaymentPayload(2, (rpc ? withoutBlock(terms) : terms) as never)
     .catch((error: unknown) => {
       throw new NotSigned(
         `the node of Solana${wallet.solanaRpcUrl ? '' : ' that is usual'} gave no block: ${codeOf(error)}`,
@@ -61,6 +63,17 @@ async function solanaPayload(wallet: Wallet, terms: Offer): Promise<object> {
   const other = deviation(String(payload.transaction), signer.address, terms)
   if (other) throw new NotSigned(`the transaction is not one transfer of USDC: ${other}`)
   return payload
+}
+
+/** The mint of USDC never changes. The scheme would ask a node for it. */
+function knowMint(scheme: object, { network, asset }: Offer, mint: object): void {
+  const { mintCache } = scheme as { mintCache?: Map<string, Promise<object>> }
+  mintCache?.set(`${network}:${asset}`, Promise.resolve(mint))
+}
+
+/** Who names a node trusts it more than a quote. */
+function withoutBlock({ extra: { recentBlockhash: _, ...extra } = {}, ...terms }: Offer): Offer {
+  return { ...terms, extra }
 }
 
 /** Its words may repeat the node's address, which may hold a key. */

@@ -1,7 +1,7 @@
 /** Opens the till: puts its parts together on a log and its facilitators. */
 import type { Blobs } from '../../pipelines/rails/blobs/blobs.ts'
 import type { Log } from '../../pipelines/rails/log/log.ts'
-import type { NetworkName } from '../../schemas/tables/networks.ts'
+import { type NetworkName, networks } from '../../schemas/tables/networks.ts'
 import type { FacilitatorAddress } from './facilitator/addresses.ts'
 import type { FacilitatorOptions } from './facilitator/facilitator.ts'
 import { openFacilitators } from './facilitator/open-facilitators.ts'
@@ -9,6 +9,7 @@ import { decode } from './header.ts'
 import { Ledger } from './ledger.ts'
 import { checkPayment } from './payment.ts'
 import { Quotes } from './quotes.ts'
+import { openRecentBlocks } from './recent-blocks.ts'
 import { Allowance } from './sale/allowance.ts'
 import { Background, sweep } from './sale/background.ts'
 import { NewPayers } from './sale/new-payers.ts'
@@ -72,15 +73,16 @@ const cutOff = 'The log does not answer'
 export async function openTill(options: TillOptions): Promise<Till> {
   const { origins, log, blobs, config, now, uptime = steadily, onError = () => {}, step = () => {} } = options
   const limits = { ...usual, ...options.limits }
-  const quotes = new Quotes({ origins, payTo: config.payTo, now })
+  const schemes = openSchemes(config.rpcUrls, now)
+  const sold = config.payTo.map(({ name }) => name)
+  const blocks = openRecentBlocks({ networks: sold.map(name => networks[name].caip2), schemes, uptime })
+  const quotes = new Quotes({ origins, payTo: config.payTo, blocks, now })
   const facilitators = openFacilitators({
     addresses: config.facilitators,
-    sold: config.payTo.map(({ name }) => name),
-    ...{ now, connections: limits.connections, timeoutsMs: options.timeoutsMs, onError },
+    ...{ sold, now, connections: limits.connections, timeoutsMs: options.timeoutsMs, onError },
     onSupported: supported => quotes.refresh(supported),
   })
   const lied = facilitators.lied.bind(facilitators)
-  const schemes = openSchemes(config.rpcUrls, now)
   const spends = new Spends(schemes)
   const ledger = await Ledger.open({ log, blobs, now, uptime, onError, lied })
   const stopping = new Stopping(limits.stopMs)
@@ -110,8 +112,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     onError,
   })
 
-  const { ended } = ledger
-  ended.catch(onError)
+  ledger.ended.catch(onError)
   const sweeper = sweep(recovery, limits.sweepMs)
   await facilitators.ask()
 
@@ -129,9 +130,10 @@ export async function openTill(options: TillOptions): Promise<Till> {
     closed: () => facilitators.choice.down ?? (ledger.isCutOff ? cutOff : undefined),
     facilitators: () => facilitators.states,
     stop: () => stopping.begin(),
-    ended,
+    ended: ledger.ended,
     async close() {
       stopping.end()
+      blocks.stop()
       await sweeper.stop()
       await background.ended()
       await Promise.all([ledger.close(), facilitators.close()])

@@ -1,10 +1,11 @@
 /** The quotes of all products. Clients can still pay a withdrawn offer for a while. */
 import { isDeepStrictEqual } from 'node:util'
-import { isEvm, type NetworkName, networkNames, networks } from '../../schemas/tables/networks.ts'
+import { familyOf, isEvm, type NetworkName, networkNames, networks } from '../../schemas/tables/networks.ts'
 import { errorBody, errors } from '../offer/errors.ts'
 import { bazaar, paymentIdentifier } from './bazaar.ts'
 import type { Supported } from './facilitator/reply.ts'
 import { encode } from './header.ts'
+import type { RecentBlocks } from './recent-blocks.ts'
 import type { PaymentOffer, ProductOrigin, Quote, SaleItem } from './till.ts'
 
 /** An offer without its amount. It is the same for every product. */
@@ -14,6 +15,12 @@ type Terms = Omit<PaymentOffer, 'amount'>
 export const maxTimeoutSeconds = 60
 const headerLimitBytes = 6 * 1024
 const withdrawnMs = 10 * 60_000
+/** With its example, with the recent blocks. */
+const smaller = [
+  [true, false],
+  [false, true],
+  [false, false],
+] as const
 
 /** Converts decimal dollars into USDC's smallest unit. Throws if the result is zero or not whole. */
 export function atomic(price: string): string {
@@ -31,6 +38,8 @@ interface Payable {
 
 interface Written extends Quote {
   payable: readonly Payable[]
+  /** The recent blocks that it names. */
+  blocks: string
   /** The name of the origin that sells it. */
   origin: string
   url: URL
@@ -40,20 +49,27 @@ interface Written extends Quote {
 }
 
 export class Quotes {
-  readonly #origins: readonly ProductOrigin[]
+  readonly #origins: ReadonlyMap<SaleItem, ProductOrigin>
+  readonly #blocks: Pick<RecentBlocks, 'of'>
   readonly #hosts: ReadonlySet<string>
   readonly #payTo: readonly { name: NetworkName; address: string }[]
   readonly #now: () => number
   readonly #written = new Map<SaleItem, Written>()
   #terms: Terms[] = []
+  /** The networks whose payments name a block. */
+  #ofBlocks: readonly string[] = []
   #withdrawn: { terms: Terms; until: number }[] = []
 
   constructor(options: {
     origins: readonly ProductOrigin[]
     payTo: readonly { name: NetworkName; address: string }[]
+    blocks?: Pick<RecentBlocks, 'of'>
     now: () => number
   }) {
-    this.#origins = options.origins
+    this.#origins = new Map(
+      options.origins.flatMap(origin => origin.operations.map(product => [product, origin] as const)),
+    )
+    this.#blocks = options.blocks ?? { of: () => undefined }
     this.#hosts = new Set(options.origins.map(({ url }) => new URL(url).hostname))
     this.#now = options.now
     // The order of the table matters, because registries and clients take the first entry that they know.
@@ -81,7 +97,9 @@ export class Quotes {
   of(product: SaleItem): Written {
     const written = this.#written.get(product)
     if (!written) throw new Error(`${product.path} is not for sale here`)
-    return written
+    if (written.blocks === this.#blocksNow()) return written
+    // Only what is asked for is written anew when a block grows old.
+    return this.#writeAnew(product)
   }
 
   /** Our own offer that equals the one a client accepts. */
@@ -140,8 +158,24 @@ export class Quotes {
 
   #rewrite(terms: Terms[]): void {
     this.#terms = terms
-    for (const origin of this.#origins)
-      for (const product of origin.operations) this.#written.set(product, this.#write(product, origin))
+    this.#ofBlocks = terms.map(({ network }) => network).filter(network => familyOf(network) === 'svm')
+    for (const product of this.#origins.keys()) this.#writeAnew(product)
+  }
+
+  #writeAnew(product: SaleItem): Written {
+    const written = this.#write(product, this.#origins.get(product) as ProductOrigin)
+    this.#written.set(product, written)
+    return written
+  }
+
+  #blocksNow(): string {
+    return this.#ofBlocks.map(network => this.#blocks.of(network) ?? '').join(' ')
+  }
+
+  /** A client takes it for its payment. What it sends back is not compared, because each has another. */
+  #withBlock(offer: PaymentOffer): PaymentOffer {
+    const recentBlockhash = this.#ofBlocks.includes(offer.network) && this.#blocks.of(offer.network)
+    return recentBlockhash ? { ...offer, extra: { ...offer.extra, recentBlockhash } } : offer
   }
 
   #write(product: SaleItem, origin: ProductOrigin): Written {
@@ -153,17 +187,19 @@ export class Quotes {
       tags: product.tags.slice(0, 5),
     }
     const payable = this.#terms.map(terms => payableOf(terms, product))
-    const accepts = payable.map(({ offer }) => offer)
-    const written = (withExample: boolean) => {
+    const blocks = this.#blocksNow()
+    const written = (withExample: boolean, withBlocks: boolean) => {
+      const accepts = payable.map(({ offer }) => (withBlocks ? this.#withBlock(offer) : offer))
       const discovery = bazaar(product, withExample)
       const extensions = { bazaar: discovery, 'payment-identifier': paymentIdentifier }
       const rest = { resource, accepts, extensions }
       const header = encode({ x402Version: 2, error: 'PAYMENT-SIGNATURE header is required', ...rest })
       return { header, tail: JSON.stringify(rest).slice(1), discovery }
     }
-    // The header omits an example that is too long for it.
-    const whole = written(true)
-    const { header, tail, discovery } = whole.header.length <= headerLimitBytes ? whole : written(false)
+    // The header omits a block, and then an example, that is too long for it.
+    let { header, tail, discovery } = written(true, true)
+    for (const [withExample, withBlocks] of smaller)
+      if (header.length > headerLimitBytes) ({ header, tail, discovery } = written(withExample, withBlocks))
     if (header.length > headerLimitBytes)
       throw new Error(`the quote of ${product.path} takes ${header.length} bytes of header`)
     const body = (code: string, message: string) =>
@@ -173,6 +209,7 @@ export class Quotes {
       payable,
       unpaid: Buffer.from(body('payment_required', errors.payment_required[1])),
       body,
+      blocks,
       origin: origin.name,
       url: new URL(resource.url),
       resource: JSON.stringify(resource),

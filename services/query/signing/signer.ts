@@ -68,10 +68,11 @@ export const hashOf = (value: unknown): string =>
 export const bareAnswer = ({ receipt: _, ...answer }: Record<string, unknown>): object => answer
 
 const headerLimitBytes = 6 * 1024
+/** In our own quote. It gives way to the signatures, because its payer can ask a node, too. */
+const namedBlock = /,"recentBlockhash":"[^"]*"/
 /** An offer is renewed long before this time ends. */
 const validSeconds = 900
 const signedAnewMs = 300_000
-const mostOffered = 1000
 /** The header of each takes about 2 KB. */
 const mostReplayed = 1000
 
@@ -80,7 +81,8 @@ export class Signer {
   readonly addresses: readonly string[]
   readonly #key: string
   readonly #now: () => number
-  readonly #offered = new Bounded<{ quote: Quote; until: number }>({ most: mostOffered })
+  /** A quote that is written anew takes its signed form with it. */
+  readonly #offered = new WeakMap<Quote, { quote: Quote; until: number }>()
   readonly #replayed = new Bounded<string>({ most: mostReplayed })
 
   constructor(keys: readonly [string, ...string[]], now: () => number) {
@@ -91,10 +93,10 @@ export class Signer {
 
   /** The quote with signed offers, if the header has room for them. */
   offered(quote: Quote): Quote {
-    const known = this.#offered.ask(quote.header)
+    const known = this.#offered.get(quote)
     if (known && this.#now() < known.until) return known.quote
     const written = this.#offeredNow(quote)
-    this.#offered.set(quote.header, { quote: written, until: this.#now() + signedAnewMs })
+    this.#offered.set(quote, { quote: written, until: this.#now() + signedAnewMs })
     return written
   }
 
@@ -113,8 +115,10 @@ export class Signer {
     // A quote ends with its extensions, so they are added at the end.
     const added = `,${JSON.stringify({ [extension]: { info: { offers }, schema: {} } }).slice(1)}}`
     const withOffers = (json: string) => json.slice(0, -2) + added
-    const header = Buffer.from(withOffers(text)).toString('base64')
-    if (header.length > headerLimitBytes) return quote
+    const header = [text, text.replace(namedBlock, '')]
+      .map(json => Buffer.from(withOffers(json)).toString('base64'))
+      .find(({ length }) => length <= headerLimitBytes)
+    if (header === undefined) return quote
     return {
       header,
       unpaid: Buffer.from(withOffers(quote.unpaid.toString())),

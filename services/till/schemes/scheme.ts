@@ -32,6 +32,8 @@ export interface Scheme<OwnTrace extends Trace = Trace> {
   heldBy(trace: OwnTrace): Promise<bigint>
   /** Does the chain still take it? Absent if the payment itself contains its end. */
   isLive?(trace: OwnTrace): Promise<boolean>
+  /** The name of a new block, for payers who have no node. Absent if payments name none. */
+  recentBlockhash?(): Promise<string>
   /**
    * Asks the chain how a spend ended that nobody settled before `sinceMs`. Rejects if the chain cannot say. `tx` is a transaction
    * that is said to have settled the spend.

@@ -112,8 +112,8 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
     },
 
     heldBy: ({ source }) => finder.heldBy(source),
+    recentBlockhash: () => finder.recentBlockhash(),
     isLive: ({ blockhash }) => finder.isLive(blockhash),
-
     find: (trace, sinceMs, tx) => finder.find(trace, sinceMs, tx),
   }
 }

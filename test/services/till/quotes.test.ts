@@ -7,12 +7,14 @@ import { originOf } from '../an-origin.ts'
 import { echo, payTo, payToSolana } from './paying.ts'
 
 let time = 0
+const blocks = new Map<string, string>()
 const options = {
   origins: [originOf([echo])],
   payTo: [
     { name: 'solana' as const, address: payToSolana },
     { name: 'base' as const, address: payTo },
   ],
+  blocks: { of: (network: string) => blocks.get(network) },
   now: () => time,
 }
 const base = { network: networks.base.caip2, feePayer: undefined }
@@ -103,5 +105,58 @@ describe('the quote', () => {
     const request = z.strictObject({ say: z.string().describe('o'.repeat(9000)) })
     const endless: Operation = { ...echo, request }
     expect(() => new Quotes({ ...options, origins: [originOf([endless])] })).toThrow(/bytes of header/)
+  })
+})
+
+describe('the recent block of a quote', () => {
+  const hash = (letter: string) => letter.repeat(44)
+  const opened = (origins = options.origins) => {
+    const quotes = new Quotes({ ...options, origins })
+    quotes.refresh({ kinds: [base, solana('fee1')], signers: ['fee1'] })
+    return quotes
+  }
+
+  it('stands beside the offer of Solana while it is known, and is no part of the offer', () => {
+    const quotes = opened()
+    const without = decoded(quotes)
+    blocks.set(solana('').network, hash('a'))
+    const [onBase, onSolana] = decoded(quotes).accepts
+    expect(onBase).toEqual(without.accepts[0])
+    expect(onSolana.extra).toEqual({ feePayer: 'fee1', recentBlockhash: hash('a') })
+    expect(JSON.parse(quotes.of(echo).unpaid.toString()).accepts[1]).toEqual(onSolana)
+    blocks.set(solana('').network, hash('b'))
+    expect(decoded(quotes).accepts[1].extra.recentBlockhash).toBe(hash('b'))
+    // The payer sends back what he was quoted, or what others have quoted.
+    for (const accepted of [onSolana, without.accepts[1]]) {
+      expect(quotes.accepted(echo, accepted)?.offer.extra).toEqual({ feePayer: 'fee1' })
+      expect(quotes.accepted(echo, accepted)?.json).not.toContain('recentBlockhash')
+    }
+    blocks.clear()
+    expect(decoded(quotes)).toEqual(without)
+  })
+
+  it('is written once for each block', () => {
+    blocks.set(solana('').network, hash('a'))
+    const quotes = opened()
+    expect(quotes.of(echo)).toBe(quotes.of(echo))
+    blocks.clear()
+  })
+
+  it('gives way to the example where the header has no room for both', () => {
+    blocks.set(solana('').network, hash('a'))
+    let [shown, withBlock] = [0, 0]
+    for (let length = 1000; length < 4500; length += 20) {
+      const long = defineOperation({
+        ...echo,
+        example: { request: {}, response: { said: 'o'.repeat(length) } },
+      })
+      const header = opened([originOf([long])]).of(long).header
+      expect(header.length).toBeLessThanOrEqual(6 * 1024)
+      const text = Buffer.from(header, 'base64').toString()
+      if (text.includes('ooo')) shown = length
+      if (text.includes('ooo') && text.includes('recentBlockhash')) withBlock = length
+    }
+    blocks.clear()
+    expect(shown).toBeGreaterThan(withBlock)
   })
 })

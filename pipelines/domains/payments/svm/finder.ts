@@ -8,6 +8,8 @@ import { NewerVersion, rpcOf } from './rpc.ts'
 export interface SvmFinder {
   /** `sinceMs`: the message was not sent before this time, and its blockhash is older. `tx`: it may be that transaction. */
   find(sent: Sent, sinceMs: number, tx?: string): Promise<Finding>
+  /** A blockhash that the chain takes for about a minute. Rejects if the node tells none. */
+  recentBlockhash(): Promise<string>
   /** Whether the chain still takes messages with this blockhash. */
   isLive(blockhash: string): Promise<boolean>
   /** What a token account holds, in the smallest unit; 0 where there is none. */
@@ -16,6 +18,8 @@ export interface SvmFinder {
 
 /** The place of the amount in a token account, behind its mint and its owner. */
 const amountAt = 64
+/** 32 bytes in base58. */
+const form = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 export interface Sent {
   source: string
@@ -141,6 +145,7 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
 
   return {
     heldBy: account => heldBy(rpc, account),
+    recentBlockhash: () => recentBlockhash(rpc),
     isLive: async blockhash => (await lifeOf(blockhash)).value,
     async find(sent, sinceMs, tx) {
       const isBefore = isBeforeOf({ rpc, now }, sinceMs)
@@ -151,6 +156,15 @@ export function openSvmFinder({ rpcUrls, now }: SvmFinderOptions): SvmFinder {
       return readOn(reading, sent, isBefore)
     },
   }
+}
+
+async function recentBlockhash(rpc: ReturnType<typeof rpcOf>): Promise<string> {
+  const { value } = await rpc<{ value?: { blockhash?: unknown } }>('getLatestBlockhash', {
+    commitment: 'confirmed',
+  })
+  const { blockhash } = value ?? {}
+  if (typeof blockhash !== 'string' || !form.test(blockhash)) throw new Error('the node tells no blockhash')
+  return blockhash
 }
 
 async function heldBy(rpc: ReturnType<typeof rpcOf>, account: string): Promise<bigint> {
