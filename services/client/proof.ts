@@ -30,10 +30,12 @@ export async function proofFor(refusal: Json, url: string, wallet: Wallet): Prom
   const { chainId } = objectIn(chain)
   const network = networks.find(({ id }) => id === chainId)
   const [resource, ...others] = Array.isArray(info.resources) ? (info.resources as unknown[]) : []
-  const { host } = new URL(url)
+  // The query string chooses fields of the answer, and is no part of what was bought.
+  const [uri = ''] = url.split('?')
+  const { host } = new URL(uri)
   const isOurs =
     info.domain === host &&
-    info.uri === url &&
+    info.uri === uri &&
     info.statement === statement &&
     info.version === '1' &&
     Object.entries(forms).every(([name, form]) => form.test(String(info[name]))) &&
@@ -44,12 +46,12 @@ export async function proofFor(refusal: Json, url: string, wallet: Wallet): Prom
   const signed = await signedText(wallet, network, address =>
     [
       `${host} wants you to sign in with your ${network.domain ? 'Ethereum' : 'Solana'} account:`,
-      ...[address, '', statement, '', `URI: ${url}`, 'Version: 1', `Chain ID: ${network.id.split(':')[1]}`],
+      ...[address, '', statement, '', `URI: ${uri}`, 'Version: 1', `Chain ID: ${network.id.split(':')[1]}`],
       ...[`Nonce: ${nonce}`, `Issued At: ${issuedAt}`, `Expiration Time: ${expirationTime}`],
       ...['Resources:', `- ${resource}`],
     ].join('\n'),
   )
   const kind = { chainId: network.id, type: network.domain ? 'eip191' : 'ed25519' }
-  const said = { domain: host, uri: url, statement, version: '1', nonce, issuedAt, expirationTime }
+  const said = { domain: host, uri, statement, version: '1', nonce, issuedAt, expirationTime }
   return base64({ ...said, resources: [resource], ...kind, ...signed })
 }

@@ -11,6 +11,7 @@ import { bodyOf } from './answers.ts'
 import { bodyFailure, failureOf, json, ofBody } from './call-failures.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
+import { fieldsIn, listIn } from './chosen-fields.ts'
 import { type App, besides, type Reply, type Request } from './http.ts'
 import { problem, problemType, receiptFor } from './mpp/exchange.ts'
 import { decoded, type SentPayment, sentIn } from './mpp/sent.ts'
@@ -61,7 +62,9 @@ export function openPaywall(
     handler: async (request, reply) => {
       const startedAt = performance.now()
       const resourceUrl = `${url}${operation.path}`
-      const asked = { sent: bodyOf(request), key: request.idempotencyKey, resourceUrl }
+      const isKnown = request.payment !== undefined && counter.till.knows(request.payment)
+      const fields = fieldsIn(listIn(request.query), operation, isKnown)
+      const asked = { sent: bodyOf(request), key: request.idempotencyKey, resourceUrl, fields }
       const answer = request.payment
         ? await sale(operation, { ...asked, ...paymentOf(request, request.payment) }, counter)
         : await replayOf(operation, asked, counter)

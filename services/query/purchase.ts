@@ -8,6 +8,7 @@ import type { Operation } from '../offer/operation.ts'
 import type { Payment, Presented, Sold, Till } from '../till/till.ts'
 import { type Answering, answerOf, questionOf, readKindly } from './answers.ts'
 import type { Callers } from './callers.ts'
+import { type ChosenFields, narrowed } from './chosen-fields.ts'
 import type { Reply } from './http.ts'
 import type { Challenges } from './mpp/challenges.ts'
 import { checkCredential } from './mpp/exchange.ts'
@@ -29,6 +30,8 @@ interface Asked {
   /** The question as it was sent, not yet checked. */
   sent: unknown
   key: string | undefined
+  /** The part of the answer that is delivered. */
+  fields?: ChosenFields
 }
 
 interface Paid extends Asked {
@@ -51,13 +54,14 @@ export function checkKey(key: string | undefined): void {
 /** Finds the answer that this key has received before. */
 export async function replayOf(
   operation: Operation,
-  { sent, key, resourceUrl }: Asked,
+  { sent, key, resourceUrl, fields }: Asked,
   { till, signer }: Counter,
 ): Promise<Sold | undefined> {
   if (key === undefined || !readKindly(operation.request, sent).success) return undefined
   const text = canonical(sent)
   if (text === undefined) return undefined
-  const sold = await till.replay(key, operation, text)
+  const whole = await till.replay(key, operation, text)
+  const sold = whole && narrowed(whole, fields)
   return sold && signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold
 }
 
@@ -72,11 +76,11 @@ export function sale(operation: Operation, paid: Paid, counter: Counter): Promis
 }
 
 async function soldAtTill(operation: Operation, paid: Paid, counter: Counter): Promise<Sold> {
-  const { presented, sent, resourceUrl } = paid
+  const { presented, sent, resourceUrl, fields } = paid
   const { till, signer } = counter
   // An owed answer comes first: today's price, clock and schema do not apply to an earlier sale.
   const owed = till.knows(presented) ? await soldBefore(operation, paid, counter) : undefined
-  const sold = owed ?? (await soldNow(operation, paid, counter))
+  const sold = narrowed(owed ?? (await soldNow(operation, paid, counter)), fields)
   return responding(signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold)
 }
 

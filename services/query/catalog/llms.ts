@@ -45,7 +45,8 @@ const textOf = (
 4. Send an \`Idempotency-Key\` (8 to 128 visible ASCII characters). For 10 minutes the same key, path and body get the paid answer again, free.
 5. If an answer is lost, repeat the same request with the same payment: from the same address within two minutes, or with its Idempotency-Key, you get it again, free.
 6. Else the answer is 409 \`payment_already_used\` (\`charged: true\`: charged once, before). Sign \`extensions["sign-in-with-x"].info\` with the wallet that paid (EIP-4361, or CAIP-122 of Solana), and send \`{...info, chainId, type, address, signature}\` as base64 JSON in SIGN-IN-WITH-X beside the same request (over MCP, the same text in \`_meta["x402/sign-in-with-x"]\`). You get the answer until \`kept_until\`: ten minutes after it has left us, for its connection may have died later; seven days if it has not left. A 409 without \`extensions\` says that it is kept no longer.
-7. An answer whose payment had settled before the call came, also one that never arrived, has the receipt of the sale with \`replayed: true\` and \`charged_now: false\`, and the header \`Idempotent-Replayed: true\`.${mppStep(options)}
+7. An answer whose payment had settled before the call came, also one that never arrived, has the receipt of the sale with \`replayed: true\` and \`charged_now: false\`, and the header \`Idempotent-Replayed: true\`.
+8. For less of an answer, name its fields: \`POST /weather?fields=alerts\`. \`receipt\` always comes, and the price is the same.${mppStep(options)}
 
 ## Limits
 
@@ -69,7 +70,7 @@ ${offeredBy(origins)
 
 const mppStep = (options: CatalogOptions): string => {
   const told = mppOf(options)
-  return told && `\n8. ${told}`
+  return told && `\n9. ${told}`
 }
 
 const asked = (offered: Offered): string => {

@@ -1,6 +1,16 @@
-/** The headers of a paid call, as openapi.json says them once for all operations. */
+/** What a paid call takes beside its body, as openapi.json says it once for all operations. */
 
 export const parameters = {
+  Fields: {
+    name: 'fields',
+    in: 'query',
+    required: false,
+    schema: { type: 'array', items: { type: 'string' } },
+    style: 'form',
+    explode: false,
+    description:
+      'The fields of the answer that you want, with commas between them. Absent: all. receipt always comes. The price is the same',
+  },
   PaymentSignature: {
     name: 'PAYMENT-SIGNATURE',
     in: 'header',

@@ -1,7 +1,4 @@
 /** What a call brings beside its question and its payment. */
-import { Failure } from '../../offer/errors.ts'
-import type { Operation } from '../../offer/operation.ts'
-import { answerSchema } from './brief.ts'
 import { idempotencyKey, proofKey, traceKey } from './payment.ts'
 
 interface Caller {
@@ -35,22 +32,4 @@ export function keyIn(
   const [key, ...others] = new Set([argument, inMeta].filter(given => !isLeftOut(given)))
   if (key === undefined) return undefined
   return others.length ? '' : (textIn(key) ?? '')
-}
-
-/** The fields of the answer that the caller wants. Who has paid before gets his answer, whatever he wants of it. */
-export function fieldsIn(
-  wanted: unknown,
-  { response }: Operation,
-  isKnown: boolean,
-): readonly string[] | undefined {
-  if (isLeftOut(wanted)) return undefined
-  const { properties } = answerSchema(response)
-  const known = new Set(['receipt', ...Object.keys(properties ?? {})])
-  const isList = Array.isArray(wanted) && wanted.length > 0 && wanted.every(name => typeof name === 'string')
-  if (isList && (!properties || wanted.every(name => known.has(name)))) return wanted
-  if (isKnown) return undefined
-  throw new Failure(
-    'invalid_request',
-    `fields: a list of fields of the answer, out of ${[...known].join(', ')}`,
-  )
 }

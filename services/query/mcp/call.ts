@@ -5,9 +5,10 @@ import type { Failure } from '../../offer/errors.ts'
 import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answers.ts'
 import { bodyOfError, type ErrorAnswer, failureOf } from '../call-failures.ts'
+import { type ChosenFields, fieldsIn } from '../chosen-fields.ts'
 import { type Counter, checkKey, replayOf, type SaleDelivery, sale } from '../purchase.ts'
 import { truthOf, wholeTruthOf } from '../truth.ts'
-import { evidenceOf, fieldsIn, keyIn } from './asked.ts'
+import { evidenceOf, keyIn } from './asked.ts'
 import { wordOf } from './charges.ts'
 import { objectIn, paymentIn, paymentKey, requirements, settlementKey } from './payment.ts'
 import { told } from './results.ts'
@@ -48,7 +49,7 @@ export async function callSold(
   const sent = { ...operation.ofModels, ...asked }
   const resourceUrl = `${origin.url}${operation.path}`
   let presented: Presented | undefined
-  let fields: readonly string[] | undefined
+  let fields: ChosenFields
   try {
     const read = () => paymentIn(payment, meta[paymentKey], tool.name, selling.till)
     presented = readable(read)
@@ -61,12 +62,12 @@ export async function callSold(
     presented ??= read()
     if (presented) {
       const startedAt = performance.now()
-      const paid = { sent, key, resourceUrl, presented, ...evidenceOf(meta, caller) }
+      const paid = { sent, key, resourceUrl, fields, presented, ...evidenceOf(meta, caller) }
       const bought = await sale(operation, paid, selling)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
       return answered(bought)
     }
-    const replay = await replayOf(operation, { sent, key, resourceUrl }, selling)
+    const replay = await replayOf(operation, { sent, key, resourceUrl, fields }, selling)
     if (replay) return answered(replay)
     if (!operation.trial) return quoted()
     const free = await tried(tool, { question, sent, fields }, caller, selling)
@@ -105,7 +106,7 @@ interface Tried {
   question: unknown
   /** The question as it was sent. */
   sent: object
-  fields: readonly string[] | undefined
+  fields: ChosenFields
 }
 
 async function tried(

@@ -2,11 +2,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { withItsDigits } from '../../offer/answer.ts'
 import type { Operation } from '../../offer/operation.ts'
+import { type ChosenFields, chosenOf } from '../chosen-fields.ts'
 
 interface Chosen {
   picture?: Operation['picture'] | undefined
   /** The fields of the answer that the caller wants. Absent: all. */
-  fields?: readonly string[] | undefined
+  fields?: ChosenFields
 }
 
 /**
@@ -17,8 +18,7 @@ export function told(text: string, { picture, fields }: Chosen = {}): CallToolRe
   const whole = withItsDigits(text) as Record<string, unknown>
   if (!picture && !fields) return { content: [{ type: 'text', text }], structuredContent: whole }
   const { [picture?.data ?? '']: data, ...rest } = whole
-  const wanted = fields && new Set([...fields, ...always])
-  const chosen = Object.fromEntries(Object.entries(rest).filter(([name]) => !wanted || wanted.has(name)))
+  const chosen = chosenOf(rest, fields)
   const isShown = picture && typeof data === 'string' && (!fields || fields.includes(picture.data))
   return {
     content: [
@@ -28,9 +28,6 @@ export function told(text: string, { picture, fields }: Chosen = {}): CallToolRe
     structuredContent: chosen,
   }
 }
-
-/** What a caller cannot do without, whatever he chooses. */
-const always = ['receipt']
 
 /** In characters. The text and the object are the same, and the text is escaped. */
 export const lengthOf = ({ content }: CallToolResult): number =>

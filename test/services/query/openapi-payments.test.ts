@@ -19,7 +19,12 @@ const resolved = <T extends object>(one: T): T => ('$ref' in one ? (at(String(on
 it('openapi.json declares the headers of a paid call, and calls no refusal free where a payment may be charged', () => {
   const { post } = paths['/echo'] ?? {}
   const headers = (post?.parameters ?? []).map(resolved) as { name: string }[]
-  expect(headers.map(({ name }) => name)).toEqual(['PAYMENT-SIGNATURE', 'Idempotency-Key', 'SIGN-IN-WITH-X'])
+  expect(headers.map(({ name }) => name)).toEqual([
+    'fields',
+    'PAYMENT-SIGNATURE',
+    'Idempotency-Key',
+    'SIGN-IN-WITH-X',
+  ])
   expect(JSON.stringify(headers)).toMatch(/payment-identifier.*idempotency_conflict/)
   for (const status of [400, 409, 429, 503]) {
     const { description = '' } = resolved((post?.responses as Responses | undefined)?.[status] ?? {})

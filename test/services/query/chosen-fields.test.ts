@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { exact } from '../../../schemas/values/values.ts'
+import { number } from '../../../services/offer/answer.ts'
+import { defineOperation } from '../../../services/offer/operation.ts'
+import { bareAnswer, hashOf, Signer } from '../../../services/query/signing/signer.ts'
+import { signerKey } from '../../../services/sandbox/keys.ts'
+import { header, signed } from '../till/paying.ts'
+import { openSelling } from './selling.ts'
+
+let runs = 0
+const tide = defineOperation({
+  id: 'tide',
+  path: '/tide',
+  price: '0.002',
+  costs: 'held',
+  title: 'Tide',
+  about: 'Tide',
+  tags: [],
+  request: z.strictObject({ port: z.string() }),
+  response: z.strictObject({ port: z.string(), height: exact(), hours: z.array(z.int()) }),
+  refusals: {},
+  example: { request: { port: 'x' }, response: { port: 'x', height: 1, hours: [1] } },
+  answer: ({ port }) => {
+    runs++
+    return { port, height: number('2.10'), hours: [1, 2, 3] }
+  },
+})
+const body = JSON.stringify({ port: 'x' })
+const key = (name: string) => ({ headers: { 'idempotency-key': `${name}-key` } })
+
+const open = () => openSelling({ operations: [tide], signer: new Signer([signerKey], Date.now) })
+const proven = (answer: Response) =>
+  JSON.parse(Buffer.from(answer.headers.get('payment-response') ?? '', 'base64').toString()).extensions[
+    'offer-receipt'
+  ].info.answer.payload.answerSha256
+
+describe('fields of an answer', () => {
+  it('are delivered alone, with the receipt, in their own digits, and the signature is of them', async () => {
+    const shop = await open()
+    const answer = await shop.pay(await signed(), { path: '/tide?fields=height', body })
+    const text = await answer.text()
+    expect(text).toMatch(/^\{"height":2\.10,"receipt":\{/)
+    const json = JSON.parse(text)
+    expect(json.receipt).toMatchObject({ charged: true, price_usdc: 0.002 })
+    expect(proven(answer)).toBe(hashOf(bareAnswer(json)))
+  })
+
+  it('are of what was bought: the same key gets others, and all, for one payment and one run', async () => {
+    const shop = await open()
+    const before = runs
+    await shop.pay(await signed(), { path: '/tide?fields=port', body, ...key('tide') })
+    const ask = async (path: string) => {
+      const answer = await shop.ask({ path, body, ...key('tide') })
+      const json = (await answer.json()) as Record<string, unknown>
+      expect(answer.headers.get('idempotent-replayed')).toBe('true')
+      expect(proven(answer)).toBe(hashOf(bareAnswer(json)))
+      return Object.keys(json)
+    }
+    expect(await ask('/tide?fields=hours&fields=port')).toEqual(['port', 'hours', 'receipt'])
+    expect(await ask('/tide?fields=receipt')).toEqual(['receipt'])
+    expect(await ask('/tide')).toEqual(['port', 'height', 'hours', 'receipt'])
+    expect([runs - before, shop.facilitator.calls.settle]).toEqual([1, 1])
+  })
+
+  it.each(['heigth', '', 'height,', '__proto__'])(
+    '%j is refused before anything is charged',
+    async fields => {
+      const shop = await open()
+      const answer = await shop.pay(await signed(), { path: `/tide?fields=${fields}`, body })
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        expect.objectContaining({
+          charged: false,
+          message: expect.stringContaining(
+            'fields: a list of fields of the answer, out of receipt, port, height, hours',
+          ),
+        }),
+      ])
+      expect(shop.facilitator.calls.settle).toBe(0)
+    },
+  )
+
+  it('that do not exist keep nobody from an answer that he has paid for', async () => {
+    const shop = await open()
+    const payment = header(await signed())
+    const ask = (fields: string) =>
+      shop.ask({ path: `/tide${fields}`, body, headers: { 'payment-signature': payment } })
+    expect((await ask('')).status).toBe(200)
+    const again = await ask('?fields=heigth')
+    expect([again.status, Object.keys((await again.json()) as object)]).toEqual([
+      200,
+      ['port', 'height', 'hours', 'receipt'],
+    ])
+  })
+
+  it('change nothing of a quote', async () => {
+    const shop = await open()
+    expect((await shop.ask({ path: '/tide?fields=heigth', body })).status).toBe(402)
+  })
+})
