@@ -21,7 +21,7 @@ const strongWords = listOf(
 /** An element with such a name is not content unless it has sentences. */
 const weakWords = listOf(
   `nav navbar navigation navigations subnav topnav sidenav menu menus submenu megamenu masthead toolbar social socials
-  follow subscribe subscription signup overlay drawer sponsor promo promos promotion promotions tags tagcloud byline
+  follow subscribe subscription signup overlay sponsor promo promos promotion promotions tags tagcloud byline
   banner banners widget widgets toast tooltip dropdown accessibility trending popular bookmark print rss skip
   bar form forms filter filters facets cart flyout controls actions`,
 )

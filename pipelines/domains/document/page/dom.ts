@@ -23,6 +23,7 @@ export interface DomElement extends DomNode {
   querySelectorAll(selector: string): Iterable<DomElement>
   remove(): void
   replaceWith(other: DomNode): void
+  append(node: DomNode): void
 }
 
 export interface DomDocument {
@@ -30,6 +31,7 @@ export interface DomDocument {
   readonly body: DomElement
   readonly documentElement: DomElement
   createTextNode(text: string): DomNode
+  createElement(name: string): DomElement
   querySelector(selector: string): DomElement | null
   querySelectorAll(selector: string): Iterable<DomElement>
 }

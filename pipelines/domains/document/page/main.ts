@@ -6,6 +6,7 @@ import { parseDocument } from './document.ts'
 import type { DomDocument } from './dom.ts'
 import { kindOf, type PageKind } from './kind.ts'
 import { writeNotation } from './notation.ts'
+import { questionsAfter, questionsOf, writeQuestions } from './questions.ts'
 import { sizesOf } from './sizes.ts'
 import { surroundedBlocks } from './surrounded.ts'
 import { langOf, titleOf } from './title.ts'
@@ -32,7 +33,7 @@ export function mainOf(html: string, url?: string): Main {
 
 function mainFrom(read: Candidates): Main {
   const by = choice(read)
-  const shown = read[by].length ? read[by] : read.visible
+  const shown = by === 'article' ? withQuestions(read) : read[by].length ? read[by] : read.visible
   const text = joined(shown, each => each.text)
   return {
     title: read.title,
@@ -52,15 +53,17 @@ function candidatesOf(html: string, of?: string) {
   const url = (base.length <= longestUrl && URL.parse(base, of)?.href) || of
   const hidden = withoutUnseen(document, html)
   writeNotation(document, html)
+  writeQuestions(document)
   const kind = kindOf(document, url)
   const declared = declaredIn(document)
   const title = titleOf(document)
   const lang = langOf(document)
   const page = surroundedBlocks(document, { url, kind })
+  const questions = questionsOf(page)
   const visible = page.length ? [] : blocksOf(document.body, { url })
   // This takes the document apart, so it comes last.
   const article = articleBlocks(document, url, kind)
-  return { kind, declared, hidden, title, lang, page, article, visible }
+  return { kind, declared, hidden, title, lang, page, questions, article, visible }
 }
 
 /** A page that needs scripts may have a text for readers without them. */
@@ -102,6 +105,16 @@ function choice({ kind, article, page }: Candidates): Main['by'] {
   const missed = judged.filter(block => isProse(block.text) && isMissed(block))
   const own = lengthOf(article.filter(({ text }) => isProse(text)))
   return lengthOf(missed) <= own * beside && lengthOf(between) <= own * mostBetween ? 'article' : 'page'
+}
+
+/** Readability takes the one text of a page for all of it. The questions that it ends with often stand in a section of their own. */
+function withQuestions({ article, page, questions, kind }: Candidates): Block[] {
+  if (kind === 'forum') return article
+  const known = words(article.map(({ text }) => text).join(' ')).slice(0, mostKnown)
+  const isMissed = ({ text }: Block) => !known.includes(words(text).slice(0, 100))
+  const judged = page.slice(0, mostJudged)
+  const end = judged.findLastIndex(block => isProse(block.text) && !isMissed(block))
+  return [...article, ...questionsAfter(judged.slice(end + 1), questions)]
 }
 
 const isProse = (text: string): boolean => text.length >= 70 && /[.!?…。！？:]["'”’)\]]*$/.test(text)

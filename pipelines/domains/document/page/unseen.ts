@@ -17,6 +17,7 @@ export function withoutUnseen(document: DomDocument, html: string): number {
   const names = [...unseenNamesIn(html)]
   const found = new Set(document.querySelectorAll(['[style]', 'font[color]', ...names].join(',')))
   const named = new Set(names.length ? document.querySelectorAll(names.join(',')) : [])
+  const opened = openedIn(document)
   for (const element of found) {
     const colour = element.tagName.toUpperCase() === 'FONT' ? `color:${element.getAttribute('color')};` : ''
     const style = declarationsIn(colour + (element.getAttribute('style') ?? ''))
@@ -24,7 +25,8 @@ export function withoutUnseen(document: DomDocument, html: string): number {
     const hides = unseen ? !(hasNoSize(style) && hasOwnSizes(element)) : isWhiteOnWhite(element, style)
     if ((!hides && !named.has(element)) || isInside(element, taken) || holdsFormula(element)) continue
     const own = lettersIn(element.textContent)
-    if (own > mostPerhaps && (unseen === 'perhaps' || !hides)) continue
+    const isPerhaps = unseen === 'perhaps' || !hides
+    if (isPerhaps && (own > mostPerhaps || opened.has(element.getAttribute('id') ?? ''))) continue
     taken.add(element)
     letters += own
     element.remove()
@@ -45,6 +47,17 @@ function withoutMarked(document: DomDocument): number {
   }
   return letters
 }
+
+/** What a button opens, by its id. */
+function openedIn(document: DomDocument): ReadonlySet<string> {
+  const buttons = [...document.querySelectorAll('[aria-expanded="false"][aria-controls]')].slice(
+    0,
+    mostButtons,
+  )
+  const seen = buttons.filter(({ textContent }) => lettersIn(textContent) > 0)
+  return new Set(seen.map(button => button.getAttribute('aria-controls') ?? '').filter(Boolean))
+}
+const mostButtons = 500
 
 const lettersIn = (text: string | null): number => text?.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 

@@ -48,6 +48,68 @@ describe('the end of an article', () => {
   )
 })
 
+describe('questions with answers', () => {
+  const asked = [
+    'Who may walk on the wall?',
+    'When does the gate of it open?',
+    'What does a visit to it cost?',
+  ]
+  const answer = (n: number) =>
+    `Everybody may, as the ${n} rules of the harbour board say. A guide is asked for.`
+  const page = (questions: string, before = '') =>
+    mainOf(
+      `<title>T</title><body><main><div><article><h1>The wall</h1>${paragraphs(0, 12)}</article></div>${before}<section class="z"><h2>FAQ</h2>${questions}</section><section><h2>More</h2><a href="/b">The next wall is higher.</a></section></main>`,
+      'https://a.example/',
+    ).text
+  const each = (write: (question: string, n: number) => string) => asked.map(write).join('\n')
+  const shapes: [string, string][] = [
+    ['headings', each((q, n) => `<div class="q"><h3>${q}</h3><div><p>${answer(n)}</p></div></div>`)],
+    [
+      'an accordion',
+      each((q, n) => `<div class="faq-item"><div class="t">${q}</div><p>${answer(n)}</p></div>`),
+    ],
+    ['buttons', each((q, n) => `<div><h3><button>${q}</button></h3><div><p>${answer(n)}</p></div></div>`)],
+    [
+      'buttons with parts',
+      each((q, n) => `<div class="faq"><button><div><p>${q}</p></div></button><p>${answer(n)}</p></div>`),
+    ],
+    ['details', each((q, n) => `<details><summary>${q}</summary><p>${answer(n)}</p></details>`)],
+    [
+      'answers without a height, which a button opens',
+      each(
+        (q, n) =>
+          `<div><button aria-expanded="false" aria-controls="a${n}">${q}</button><div id="a${n}" style="height:0;overflow:hidden"><p>${answer(n)}</p></div></div>`,
+      ),
+    ],
+  ]
+  it.each(shapes)('behind an article belong to it: %s', (_, questions) => {
+    const text = page(questions)
+    expect(text).toContain(sentence(11))
+    for (const [n, question] of asked.entries()) {
+      expect(text).toContain(answer(n))
+      expect(text.indexOf(question)).toBeGreaterThan(-1)
+      expect(text.indexOf(question)).toBeLessThan(text.indexOf(answer(n)))
+    }
+    expect(text.endsWith(answer(2))).toBe(true)
+  })
+
+  it('of the whole site, behind other things, do not', () => {
+    const cards = ['One', 'Two', 'Three', 'Four', 'Five'].map(name => `<h3>${name} other wall</h3>`).join('')
+    expect(page(shapes[0]?.[1] as string, `<div>${cards}</div>`).endsWith(sentence(11))).toBe(true)
+  })
+
+  it('have their questions, which are buttons, in the midst of an article too', () => {
+    const [, questions] = shapes[2] as [string, string]
+    const text = article(`${questions}${paragraphs(6, 9)}`)
+    for (const question of asked) expect(text).toContain(question)
+  })
+
+  it('are not one question that offers help', () => {
+    const help = `<button>Do you need any help with it?</button><p>${answer(1)}</p>`
+    expect(article(help)).not.toContain('any help')
+  })
+})
+
 describe('prose', () => {
   it.each(['share-price', 'related-work', 'login-flow', 'newsletterHistory', 'copyright-reform'])(
     'keeps text about such subjects: %s',
