@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Log } from '../../../pipelines/rails/log/log.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
+import { defineOperation, type Operation } from '../../../services/offer/operation.ts'
 import { openTill } from '../../../services/till/open-till.ts'
 import { until } from '../../until.ts'
 import { originOf } from '../an-origin.ts'
@@ -16,13 +17,14 @@ import { serve } from './serve.ts'
 const minute = 60_000
 const elsewhere = { 'x-forwarded-for': '203.0.113.9' }
 
-async function open(as?: (log: Log) => Log) {
+async function open(as?: (log: Log) => Log, operation: Operation = echo) {
   let aheadMs = 0
   const now = () => Date.now() + aheadMs
-  const origins = [originOf([echo])]
+  const origins = [originOf([operation])]
+  const behind = { trustProxy: true, checkAnswers: false }
   const bench: Bench = await openBench({ now, origins }, as as never)
   bench.facilitator.chain = 'truthful'
-  let serving = await serve(bench.till, origins, { trustProxy: true })
+  let serving = await serve(bench.till, origins, behind)
   onTestFinished(() => serving.app.close())
   return {
     bench,
@@ -30,10 +32,13 @@ async function open(as?: (log: Log) => Log) {
     turn(ms: number) {
       aheadMs += ms
     },
-    async restart() {
-      await serving.app.close()
+    /** `cut`: what the stop does not wait for. */
+    async restart(cut = () => {}) {
+      const closing = serving.app.close()
+      cut()
+      await closing
       await bench.restart()
-      serving = await serve(bench.till, origins, { trustProxy: true })
+      serving = await serve(bench.till, origins, behind)
     },
     async ask(payment: Signed, headers: Record<string, string> = {}, body = '{}') {
       const type = { 'content-type': 'application/json', 'payment-signature': header(payment) }
@@ -87,10 +92,28 @@ it.each<[string, ((log: Log) => Log) | undefined]>([
     ])
     return ask(payment, { 'sign-in-with-x': await proofOf(challengeIn(refused.body)) })
   }
-  for (const again of [async () => {}, restart, async () => turn(6 * minute), restart]) {
+  for (const again of [async () => {}, () => restart(), async () => turn(6 * minute), () => restart()]) {
     await again()
     expect(await prove()).toMatchObject({ status: 200, body: { said: 'hello', receipt: { charged: true } } })
   }
+  expect(shop.bench.facilitator.calls.settle).toBe(1)
+})
+
+it('an answer that a stop cuts off on its way to a slow reader is given by the next run', async () => {
+  const large = defineOperation({ ...echo, answer: () => ({ said: 'x'.repeat(16 << 20) }) })
+  const shop = await open(undefined, large)
+  const payment = await signed()
+  const socket = connect(shop.port(), '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  socket.write(
+    `POST /echo HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\nContent-Type: application/json\r\nPAYMENT-SIGNATURE: ${header(payment)}\r\nContent-Length: 2\r\n\r\n{}`,
+  )
+  await new Promise(resolve => socket.once('data', resolve))
+  socket.pause()
+  await shop.restart(() => void socket.destroy())
+  expect(await isDelivered(shop.bench.log)).toBe(false)
+  const { status, body } = await shop.ask(payment)
+  expect([status, String(body.said).length]).toEqual([200, 16 << 20])
   expect(shop.bench.facilitator.calls.settle).toBe(1)
 })
 

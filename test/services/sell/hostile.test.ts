@@ -132,6 +132,10 @@ describe('a question', () => {
   })
 })
 
+/** As templates escape what may be markup. */
+const inHtml = (text: string, written: (code: number) => string): string =>
+  text.replace(/[^\w]/g, sign => written(sign.charCodeAt(0)))
+
 describe('a secret', () => {
   it('that the upstream repeats is not sold: the call is free', async () => {
     const { ask } = await open({ echo: true })
@@ -160,6 +164,10 @@ describe('a secret', () => {
     }),
     ['in a URL, in small letters', `"?key=${encodeURIComponent(secret).toLowerCase()}"`, 'gives: json'],
     ['in a URL, as far as it must be', `?key=${encodeURI(secret)}`, 'gives: text'],
+    ['in a URL in a URL', `?next=${encodeURIComponent(encodeURIComponent(secret))}`, 'gives: text'],
+    ['in HTML', `<b>${inHtml(secret, each => `&#x${each.toString(16)};`)}</b>`, 'gives: text'],
+    ['in HTML, by decimals', inHtml(secret, each => `&#${each};`), 'gives: text'],
+    ['in hex', Buffer.from(secret).toString('hex').toUpperCase(), 'gives: text'],
     ['in JSON in JSON', JSON.stringify(JSON.stringify({ a: secret })), 'gives: json'],
     ['in JSON, as a text', JSON.stringify({ a: secret }).replaceAll('/', '\\/'), 'gives: text'],
   ])('is not sold %s', async (_, body, from) => {
