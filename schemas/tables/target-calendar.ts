@@ -49,10 +49,15 @@ export function isTargetDay(day: string): boolean {
   return day !== dayPlus(sunday, -2) && day !== dayPlus(sunday, 1)
 }
 
+/** Each answer asks for the days since the newest rates, which are the same until midnight. */
+let counted = { after: '', through: '', count: 0 }
+
 /** The number of TARGET days after `after`, up to and including `through`. */
 export function targetDays(after: string, through: string): number {
+  if (after === counted.after && through === counted.through) return counted.count
   let count = 0
   for (let day = dayPlus(after, 1); day <= through; day = dayPlus(day, 1)) if (isTargetDay(day)) count++
+  counted = { after, through, count }
   return count
 }
 
