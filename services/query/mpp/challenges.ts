@@ -1,8 +1,9 @@
 /**
  * The challenges of the scheme `Payment` of HTTP authentication (MPP), beside the quote of x402. Nothing is kept of them: the id
- * names all that a challenge says, under a key of ours. One id is one nonce of EIP-3009, so each challenge ends with a part of its own.
+ * names all that a challenge says, under a key of ours. One id is one nonce of EIP-3009, so each challenge has a part of its own,
+ * which tells strangers nothing of how many there were.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Challenge, PaymentOffer, Quote } from '../../till/till.ts'
 import { namespace } from './credential.ts'
@@ -32,9 +33,6 @@ export class Challenges {
   readonly #keys: readonly Buffer[]
   readonly #now: () => number
   readonly #prepared = new WeakMap<Quote, OfQuote>()
-  /** No other process has it. */
-  readonly #own = randomBytes(9).toString('base64url')
-  #given = 0
 
   /** The first secret signs now. The others have signed before. */
   constructor(secrets: readonly string[], now: () => number) {
@@ -50,7 +48,7 @@ export class Challenges {
       known = this.#prepare(quote, now)
       this.#prepared.set(quote, known)
     }
-    const own = `${this.#own}${(this.#given++).toString(36)}`
+    const own = randomUUID()
     return known.challenges.map(({ before, after }) => before + own + after)
   }
 

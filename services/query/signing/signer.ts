@@ -69,7 +69,7 @@ export const bareAnswer = ({ receipt: _, ...answer }: Record<string, unknown>): 
 
 const headerLimitBytes = 6 * 1024
 /** In our own quote. It gives way to the signatures, because its payer can ask a node, too. */
-const namedBlock = /,"recentBlockhash":"[^"]*"/
+const namedBlock = /,"recentBlockhash":"[^"]*"/g
 /** An offer is renewed long before this time ends. */
 const validSeconds = 900
 const signedAnewMs = 300_000
