@@ -61,6 +61,12 @@ export const metrics = {
   salesBytes: gauge('sales_bytes', 'Memory that sales under way hold, as the till reckons'),
   salesBytesLimit: gauge('sales_bytes_limit', 'Memory that sales under way may hold'),
 
+  pricesRefused: gauge(
+    'prices_refused',
+    '1 while the file of prices is wrong, so that the prices before it stay',
+  ),
+  pricesInUse: gauge('prices_in_use', 'Always 1: the file of prices that is sold by, by its hash', 'edition'),
+
   settlements: counter(
     'settlements_total',
     'Settlements by state, from their topic',

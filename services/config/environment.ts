@@ -86,6 +86,11 @@ export const environmentOf = (built: readonly Origin[]) => {
       .describe(
         'files of operations that are sold beside the others, separated by commas: [Sell your own](../services/sell/README.md)',
       ),
+    PRICES: text('a file of prices')
+      .optional()
+      .describe(
+        'a file of prices and payees, read again when it changes: [Prices that change](../services/sell/README.md#prices-that-change)',
+      ),
     ORIGINS: listOf(names).default(names).describe('the origins that this process sells'),
     ...ofProcess,
     ...logVariables.shape,

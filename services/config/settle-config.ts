@@ -103,9 +103,18 @@ function payeeOf(config: Config, name: NetworkName): string {
   return address
 }
 
+const addressesOfKeys = (name: NetworkName, keys: readonly string[]) =>
+  keys.map(key => (isEvm(name) ? evmAccountOf(key).address : feePayerOf(key)?.address))
+
+/** Whether this is the address of a key that pays fees here. No file of prices may name it as a payee. */
+export function paysFees({ networks: open }: Pick<SettleConfig, 'networks'>, address: string): boolean {
+  const all = open.flatMap(({ name, keys }) => addressesOfKeys(name, keys))
+  return all.some(each => each?.toLowerCase() === address.toLowerCase())
+}
+
 /** What a key for fees loses must never be what callers have paid. */
 function checkKeys(config: Config, name: NetworkName, keys: readonly string[]): void {
-  const addresses = keys.map(key => (isEvm(name) ? evmAccountOf(key).address : feePayerOf(key)?.address))
+  const addresses = addressesOfKeys(name, keys)
   for (const variable of payToVariables) {
     const payee = config[variable]
     if (payee && addresses.some(address => address?.toLowerCase() === payee.toLowerCase()))

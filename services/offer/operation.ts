@@ -89,8 +89,10 @@ export interface Operation<
   Response extends z.ZodType = z.ZodType,
   Codes extends string = string,
 > extends Endpoint<Request, Response, Codes> {
-  /** US dollars as decimal text. */
+  /** US dollars as decimal text. The highest, where networks differ. */
   price: string
+  /** The price on each network that is sold on, by its name. Absent: the same on all. */
+  prices?: Readonly<Record<string, string>>
   /**
    * Our cost of an answer. `held`: nothing, because it is in memory. `looked up`: a read of the store or a request to an upstream,
    * shared by all who ask the same. `costly`: much work for this one caller.

@@ -5,10 +5,15 @@ import type { OpenOrigin } from '../offer/origin.ts'
 const plain = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 
 export class Hosts {
-  readonly #all: readonly OpenOrigin[]
-  readonly #byHost: ReadonlyMap<string, readonly OpenOrigin[]>
+  #all: readonly OpenOrigin[] = []
+  #byHost: ReadonlyMap<string, readonly OpenOrigin[]> = new Map()
 
   constructor(origins: readonly OpenOrigin[]) {
+    this.show(origins)
+  }
+
+  /** Shows the same origins with other prices. */
+  show(origins: readonly OpenOrigin[]): void {
     this.#all = origins
     this.#byHost = Map.groupBy(origins, ({ url }) => new URL(url).hostname)
   }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../offer/errors.ts'
 import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
+import type { Tariff } from '../offer/tariff.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
 import { PackedPages } from './compression.ts'
@@ -20,6 +21,8 @@ export type { App } from './http.ts'
 export interface ServerOptions extends AppOptions {
   /** The origins that this process sells. */
   origins: readonly OpenOrigin[]
+  /** Prices that may change. Absent: those of the code stay. */
+  prices?: Tariff | undefined
   /** Pages that every host shows. */
   pages: readonly ServedPage[]
   /** Absent in a process without the query role, which sells nothing. */
@@ -28,7 +31,7 @@ export interface ServerOptions extends AppOptions {
   mcp?: McpOptions | undefined
 }
 
-export function buildServer({ origins, pages, counter, mcp, ...options }: ServerOptions): App {
+export function buildServer({ origins, prices, pages, counter, mcp, ...options }: ServerOptions): App {
   const app = openApp({
     ...options,
     ...(counter && {
@@ -47,7 +50,8 @@ export function buildServer({ origins, pages, counter, mcp, ...options }: Server
     counter?.till.stop()
     done()
   })
-  const hosts = new Hosts(origins)
+  const hosts = new Hosts(prices?.shown(origins) ?? origins)
+  prices?.listen(() => hosts.show(prices.shown(origins)))
   const packed = new PackedPages()
   for (const page of pages) show(app, page, { hosts, packed })
   if (mcp) openMcp(app, hosts, mcp)
@@ -63,7 +67,7 @@ function open(room: App, origin: OpenOrigin, showing: Showing, counter: Counter)
   // A hook makes a 402 a tenth slower, so it exists only if the origins have several hosts.
   if (!hosts.areShared)
     room.addHook('onRequest', async (request, reply) => {
-      if (hosts.at(request.hostname).includes(origin)) return
+      if (hosts.at(request.hostname).some(({ name }) => name === origin.name)) return
       room.visits.visit(request, reply)
       throw new Failure('not_found')
     })

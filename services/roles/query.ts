@@ -7,6 +7,7 @@ import { isRequests } from '../../schemas/requests.ts'
 import { networkNames, networks } from '../../schemas/tables/networks.ts'
 import { type SaleConfig, sold } from '../config/config.ts'
 import type { Tools } from '../offer/operation.ts'
+import type { Tariff } from '../offer/tariff.ts'
 import { Callers } from '../query/callers.ts'
 import { LookedUp } from '../query/looked-up.ts'
 import type { Selling } from '../query/mcp/call.ts'
@@ -22,10 +23,14 @@ import type { RoleProcess } from './process.ts'
 
 const megabyte = 1 << 20
 
-export async function openQuery(process: RoleProcess, sale: SaleConfig): Promise<Selling> {
+export async function openQuery(
+  process: RoleProcess,
+  sale: SaleConfig,
+  prices: Tariff | undefined,
+): Promise<Selling> {
   const { config, lifecycle, log, now, parts } = process
   const read = await openViews(process)
-  const till = await openOwnTill(process, sale)
+  const till = await openOwnTill(process, sale, prices)
   const trials = await lifecycle.run('free calls', () =>
     Trials.open({ log, now, mostADay: config.FREE_CALLS_A_DAY }),
   )
@@ -63,12 +68,17 @@ async function openViews(process: RoleProcess): Promise<Read> {
   return { shelf, lookedUp, finder }
 }
 
-async function openOwnTill(process: RoleProcess, { facilitators, payTo }: SaleConfig): Promise<Till> {
+async function openOwnTill(
+  process: RoleProcess,
+  { facilitators, payTo }: SaleConfig,
+  prices: Tariff | undefined,
+): Promise<Till> {
   const { config, lifecycle, log, now, warn } = process
   const blobs = await process.blobs()
   return lifecycle.run('till', () =>
     openTill({
       origins: sold(config),
+      prices,
       log,
       blobs,
       now,

@@ -8,10 +8,12 @@ import type { Running } from '../../pipelines/rails/running.ts'
 import { checkPlaces } from '../config/blobs-place.ts'
 import { type Config, checkParts, saleConfig, urlOf } from '../config/config.ts'
 import { hostsOnly } from '../config/hosts-only.ts'
-import { ownNamed, settleConfig } from '../config/settle-config.ts'
+import { ownNamed, paysFees, type SettleConfig, settleConfig } from '../config/settle-config.ts'
+import type { Tariff } from '../offer/tariff.ts'
 import type { Play } from '../query/catalog/offered.ts'
 import { type App, buildServer } from '../query/server.ts'
 import { Lifecycle } from './lifecycle.ts'
+import { PriceReader } from './price-reader.ts'
 import type { RoleProcess } from './process.ts'
 import { openQuery } from './query.ts'
 import { openRails, type RailsOptions } from './rails.ts'
@@ -53,16 +55,18 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const tell = (line: string) => logger.info(line)
     const process = await openRails(config, options, { lifecycle, warn, tell })
     const { parts } = process
+    const prices = await openPrices(process, settling)
     await openWorkers(process)
-    const own = settling && (await openSettling(process, settling))
+    const own = settling && (await openSettling(process, settling, prices))
     const counter = sale && {
-      ...(await openQuery(process, ownNamed(sale, own?.url, settling?.token))),
+      ...(await openQuery(process, ownNamed(sale, own?.url, settling?.token), prices)),
       checkAnswers: options.checkAnswers ?? false,
     }
     if (counter) await openWorkers(process, counter.tools)
     const app = buildServer({
       ...storefront(config, parts, counter, options.play),
       counter,
+      prices,
       now: process.now,
       trustProxy: config.TRUST_PROXY,
       logger,
@@ -81,6 +85,23 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await lifecycle.close().catch(() => {})
     throw error
   }
+}
+
+/** Only who sells or settles reads prices. The file of a process that starts must be right. */
+async function openPrices(
+  { config, lifecycle, tell, warn }: RoleProcess,
+  settling: SettleConfig | undefined,
+): Promise<Tariff | undefined> {
+  const { PRICES: file, NETWORKS: networks, ROLES, origins } = config
+  if (!file || !(ROLES.includes('query') || settling)) return undefined
+  const isForbidden = (address: string) => settling !== undefined && paysFees(settling, address)
+  const onError = (error: unknown) => warn('prices')(file, error)
+  const reader = await lifecycle.open(
+    'prices',
+    () => new PriceReader({ file, networks, origins, isForbidden, tell, onError }).start(),
+    opened => opened.close(),
+  )
+  return reader.prices
 }
 
 async function listen(app: App, { HOST, PORT }: Config): Promise<string> {

@@ -1,6 +1,7 @@
 /** The role settle is a facilitator of our own. It alone holds the keys that pay fees. */
 import { isEvm } from '../../schemas/tables/networks.ts'
 import type { SettleConfig } from '../config/settle-config.ts'
+import type { Tariff } from '../offer/tariff.ts'
 import { EvmSettler } from '../till/settle/evm-settler.ts'
 import { type SettleServer, serveSettling } from '../till/settle/server.ts'
 import type { Settler } from '../till/settle/settler.ts'
@@ -8,7 +9,11 @@ import { SvmSettler } from '../till/settle/svm-settler.ts'
 import { OwnTerms } from '../till/settle/terms.ts'
 import type { RoleProcess } from './process.ts'
 
-export async function openSettling(process: RoleProcess, settle: SettleConfig): Promise<SettleServer> {
+export async function openSettling(
+  process: RoleProcess,
+  settle: SettleConfig,
+  prices?: Tariff,
+): Promise<SettleServer> {
   const { config, lifecycle, now, alone, warn } = process
   const onError = (error: unknown) => warn('settle')('settle', error)
   const settlers: Settler[] = []
@@ -21,9 +26,10 @@ export async function openSettling(process: RoleProcess, settle: SettleConfig): 
     )
   }
   const payTo = settle.networks.map(({ name, payTo }) => ({ name, address: payTo }))
-  const sold = config.origins.flatMap(({ operations }) => operations)
-  const { host, port, token } = settle
-  return lifecycle.use('settle', () =>
-    serveSettling({ host, port, token, settlers, terms: new OwnTerms(payTo, sold), onError }),
+  const sold = config.origins.flatMap(({ name: origin, operations }) =>
+    operations.map(({ path, price }) => ({ origin, path, price })),
   )
+  const terms = new OwnTerms(payTo, sold, { prices, now })
+  const { host, port, token } = settle
+  return lifecycle.use('settle', () => serveSettling({ host, port, token, settlers, terms, onError }))
 }

@@ -140,7 +140,8 @@ const refusal = z.union(
   'a code such as unknown_station, or { code, says }',
 )
 
-const price = z
+/** What an operation costs. */
+export const price = z
   .union([z.string(), z.number()], 'US dollars, such as 0.003')
   .transform(String)
   .refine(

@@ -62,10 +62,10 @@ export function originOf(text: string, context: SellContext): ReadFile {
 
 const addressOf = (name: string) => `${name.toUpperCase()}_URL` as const
 
-const inOrder = ({ faults }: SellDocument): Fault[] =>
+export const inOrder = ({ faults }: SellDocument): Fault[] =>
   faults.toSorted((a, b) => a.line - b.line || a.column - b.column)
 
-function tellIssue(document: SellDocument, issue: z.core.$ZodIssue): void {
+export function tellIssue(document: SellDocument, issue: z.core.$ZodIssue): void {
   const { path, message } = issue
   if (issue.code === 'invalid_union' && path.at(-1) === 'from') {
     // Its word says which kind is meant.

@@ -1,7 +1,8 @@
 /** Opens the till: puts its parts together on a log and its facilitators. */
 import type { Blobs } from '../../pipelines/rails/blobs/blobs.ts'
 import type { Log } from '../../pipelines/rails/log/log.ts'
-import { type NetworkName, networks } from '../../schemas/tables/networks.ts'
+import { networks } from '../../schemas/tables/networks.ts'
+import type { PaidWallet, Tariff } from '../offer/tariff.ts'
 import type { FacilitatorAddress } from './facilitator/addresses.ts'
 import type { FacilitatorOptions } from './facilitator/facilitator.ts'
 import { openFacilitators } from './facilitator/open-facilitators.ts'
@@ -30,7 +31,7 @@ import type { ProductOrigin, Till } from './till.ts'
 export interface TillConfig {
   /** In order. */
   facilitators: readonly FacilitatorAddress[]
-  payTo: readonly { name: NetworkName; address: string }[]
+  payTo: readonly PaidWallet[]
   /** The nodes of each network, including networks that the till no longer sells on. */
   rpcUrls: RpcUrls
 }
@@ -41,6 +42,8 @@ export interface TillOptions {
   /** Keeps answers that are too large for a log record. */
   blobs: Blobs
   config: TillConfig
+  /** What a file says in place of the code. */
+  prices?: Tariff | undefined
   now: () => number
   /** Milliseconds by a clock that nobody can set, whatever happens to the date. */
   uptime?: () => number
@@ -76,7 +79,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const schemes = openSchemes(config.rpcUrls, now)
   const sold = config.payTo.map(({ name }) => name)
   const blocks = openRecentBlocks({ networks: sold.map(name => networks[name].caip2), schemes, uptime })
-  const quotes = new Quotes({ origins, payTo: config.payTo, blocks, now })
+  const quotes = new Quotes({ origins, payTo: config.payTo, prices: options.prices, blocks, now })
   const facilitators = openFacilitators({
     addresses: config.facilitators,
     ...{ sold, now, connections: limits.connections, timeoutsMs: options.timeoutsMs, onError },
@@ -88,7 +91,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const stopping = new Stopping(limits.stopMs)
   const [turns, retries, allowance] = [new Turns(), new Retries(), new Allowance(now)]
   const recovery = new Recovery({ ledger, turns, schemes, retries, lied, ...limits, now, onError })
-  const recall = new Recall({ ledger, spends, recovery, payTo: config.payTo, now })
+  const recall = new Recall({ ledger, spends, recovery, payees: () => quotes.payees, now })
 
   const background = new Background(onError)
   const aside = (work: Promise<unknown>) => background.add(work)

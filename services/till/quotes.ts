@@ -2,25 +2,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import { familyOf, isEvm, type NetworkName, networkNames, networks } from '../../schemas/tables/networks.ts'
 import { errorBody, errors } from '../offer/errors.ts'
+import { type PaidWallet, Tariff, withdrawnMs } from '../offer/tariff.ts'
 import { bazaar, paymentIdentifier } from './bazaar.ts'
 import type { Supported } from './facilitator/reply.ts'
 import { encode } from './header.ts'
 import type { RecentBlocks } from './recent-blocks.ts'
 import type { PaymentOffer, ProductOrigin, Quote, SaleItem } from './till.ts'
 
-/** An offer without its amount. It is the same for every product. */
-type Terms = Omit<PaymentOffer, 'amount'>
+/** An offer on one network without what differs among products. */
+type Terms = Omit<PaymentOffer, 'amount'> & { name: NetworkName }
 
 /** The life of an authorization. A caller may have to wait this long for an unknown outcome. */
 export const maxTimeoutSeconds = 60
 const headerLimitBytes = 6 * 1024
-const withdrawnMs = 10 * 60_000
 /** With its example, with the recent blocks. */
 const smaller = [
   [true, false],
   [false, true],
   [false, false],
 ] as const
+/** A quote that was given is paid for a while. Of each product so many old offers are known. */
+const mostWithdrawn = 200
+const mostPayees = 1000
 
 /** Converts decimal dollars into USDC's smallest unit. Throws if the result is zero or not whole. */
 export function atomic(price: string): string {
@@ -36,6 +39,10 @@ interface Payable {
   json: string
 }
 
+interface Withdrawn extends Payable {
+  until: number
+}
+
 interface Written extends Quote {
   payable: readonly Payable[]
   /** The recent blocks that it names. */
@@ -49,26 +56,33 @@ interface Written extends Quote {
 }
 
 export class Quotes {
-  readonly #origins: ReadonlyMap<SaleItem, ProductOrigin>
+  /** By path. The catalog's copy of a product has the same. */
+  readonly #sold: ReadonlyMap<string, { product: SaleItem; origin: ProductOrigin }>
   readonly #blocks: Pick<RecentBlocks, 'of'>
   readonly #hosts: ReadonlySet<string>
-  readonly #payTo: readonly { name: NetworkName; address: string }[]
+  readonly #payTo: readonly PaidWallet[]
+  readonly #prices: Tariff
   readonly #now: () => number
-  readonly #written = new Map<SaleItem, Written>()
+  #written = new Map<string, Written>()
+  readonly #withdrawn = new Map<string, Withdrawn[]>()
+  readonly #payees = new Map<string, PaidWallet>()
   #terms: Terms[] = []
   /** The networks whose payments name a block. */
   #ofBlocks: readonly string[] = []
-  #withdrawn: { terms: Terms; until: number }[] = []
 
   constructor(options: {
     origins: readonly ProductOrigin[]
-    payTo: readonly { name: NetworkName; address: string }[]
+    payTo: readonly PaidWallet[]
+    prices?: Tariff | undefined
     blocks?: Pick<RecentBlocks, 'of'>
     now: () => number
   }) {
-    this.#origins = new Map(
-      options.origins.flatMap(origin => origin.operations.map(product => [product, origin] as const)),
+    this.#sold = new Map(
+      options.origins.flatMap(origin =>
+        origin.operations.map(product => [product.path, { product, origin }] as const),
+      ),
     )
+    this.#prices = options.prices ?? new Tariff()
     this.#blocks = options.blocks ?? { of: () => undefined }
     this.#hosts = new Set(options.origins.map(({ url }) => new URL(url).hostname))
     this.#now = options.now
@@ -76,40 +90,38 @@ export class Quotes {
     this.#payTo = options.payTo.toSorted(
       (a, b) => networkNames.indexOf(a.name) - networkNames.indexOf(b.name),
     )
+    for (const payee of this.#payTo) this.#payees.set(`${networks[payee.name].caip2} ${payee.address}`, payee)
     this.#rewrite(this.#termsOf(undefined))
+    this.#prices.listen(() => this.#rewrite(this.#terms))
+  }
+
+  /** Everybody whom a quote of this run has named. */
+  get payees(): Iterable<PaidWallet> {
+    return this.#payees.values()
   }
 
   /** Takes over what the facilitators now support. */
   refresh(supported: Supported): void {
     const terms = this.#termsOf(supported)
-    if (isDeepStrictEqual(terms, this.#terms)) return
-    const until = this.#now() + withdrawnMs
-    const gone = this.#terms.filter(old => !terms.some(now => isDeepStrictEqual(now, old)))
-    this.#withdrawn = [
-      ...this.#withdrawn.filter(
-        old => old.until > this.#now() && !gone.some(its => isDeepStrictEqual(its, old.terms)),
-      ),
-      ...gone.map(old => ({ terms: old, until })),
-    ]
-    this.#rewrite(terms)
+    if (!isDeepStrictEqual(terms, this.#terms)) this.#rewrite(terms)
   }
 
   of(product: SaleItem): Written {
-    const written = this.#written.get(product)
+    const written = this.#written.get(product.path)
     if (!written) throw new Error(`${product.path} is not for sale here`)
     if (written.blocks === this.#blocksNow()) return written
     // Only what is asked for is written anew when a block grows old.
-    return this.#writeAnew(product)
+    return this.#writeAnew(product.path)
   }
 
   /** Our own offer that equals the one a client accepts. */
   accepted(product: SaleItem, accepted: Record<string, unknown>): Payable | undefined {
     const { payable } = this.of(product)
-    const withdrawn = this.#withdrawn.filter(old => old.until > this.#now())
-    const all = withdrawn.length
-      ? [...payable, ...withdrawn.map(old => payableOf(old.terms, product))]
-      : payable
-    return all.find(({ offer }) => agrees(offer, accepted))
+    const withdrawn = this.#withdrawn.get(product.path)
+    return (
+      payable.find(({ offer }) => agrees(offer, accepted)) ??
+      withdrawn?.find(({ offer, until }) => until > this.#now() && agrees(offer, accepted))
+    )
   }
 
   /**
@@ -137,6 +149,7 @@ export class Quotes {
         : { feePayer: this.#feePayer(caip2, kind, supported) }
       return [
         {
+          name,
           scheme: 'exact' as const,
           network: caip2,
           asset,
@@ -157,14 +170,29 @@ export class Quotes {
   }
 
   #rewrite(terms: Terms[]): void {
-    this.#terms = terms
-    this.#ofBlocks = terms.map(({ network }) => network).filter(network => familyOf(network) === 'svm')
-    for (const product of this.#origins.keys()) this.#writeAnew(product)
+    const before = this.#terms
+    const written = new Map<string, Written>()
+    try {
+      // All of them are written before any is shown: one that cannot be written leaves the old ones as they are.
+      this.#show(terms)
+      for (const path of this.#sold.keys()) written.set(path, this.#write(path))
+    } catch (error) {
+      this.#show(before)
+      throw error
+    }
+    for (const [path, { payable }] of this.#written) this.#withdraw(path, payable, written.get(path)?.payable)
+    for (const { payable } of written.values()) for (const { offer } of payable) this.#remember(offer, terms)
+    this.#written = written
   }
 
-  #writeAnew(product: SaleItem): Written {
-    const written = this.#write(product, this.#origins.get(product) as ProductOrigin)
-    this.#written.set(product, written)
+  #show(terms: Terms[]): void {
+    this.#terms = terms
+    this.#ofBlocks = terms.map(({ network }) => network).filter(network => familyOf(network) === 'svm')
+  }
+
+  #writeAnew(path: string): Written {
+    const written = this.#write(path)
+    this.#written.set(path, written)
     return written
   }
 
@@ -178,7 +206,26 @@ export class Quotes {
     return recentBlockhash ? { ...offer, extra: { ...offer.extra, recentBlockhash } } : offer
   }
 
-  #write(product: SaleItem, origin: ProductOrigin): Written {
+  #withdraw(path: string, before: readonly Payable[], now: readonly Payable[] = []): void {
+    const until = this.#now() + withdrawnMs
+    const gone = before.filter(old => !now.some(({ json }) => json === old.json))
+    const earlier = (this.#withdrawn.get(path) ?? []).filter(
+      old => old.until > this.#now() && !gone.some(({ json }) => json === old.json),
+    )
+    const all = [...earlier, ...gone.map(old => ({ ...old, until }))]
+    if (all.length) this.#withdrawn.set(path, all.slice(-mostWithdrawn))
+    else this.#withdrawn.delete(path)
+  }
+
+  #remember({ network, payTo }: PaymentOffer, terms: readonly Terms[]): void {
+    const key = `${network} ${payTo}`
+    const name = terms.find(each => each.network === network)?.name
+    if (name && (this.#payees.has(key) || this.#payees.size < mostPayees))
+      this.#payees.set(key, { name, address: payTo })
+  }
+
+  #write(path: string): Written {
+    const { product, origin } = this.#sold.get(path) as { product: SaleItem; origin: ProductOrigin }
     const resource = {
       url: `${origin.url}${product.path}`,
       description: product.about,
@@ -186,7 +233,7 @@ export class Quotes {
       serviceName: 'Farebox',
       tags: product.tags.slice(0, 5),
     }
-    const payable = this.#terms.map(terms => payableOf(terms, product))
+    const payable = this.#terms.map(terms => this.#payableOf(terms, product, origin.name))
     const blocks = this.#blocksNow()
     const written = (withExample: boolean, withBlocks: boolean) => {
       const accepts = payable.map(({ offer }) => (withBlocks ? this.#withBlock(offer) : offer))
@@ -216,19 +263,19 @@ export class Quotes {
       bazaar: JSON.stringify(discovery),
     }
   }
-}
 
-function payableOf(terms: Terms, { price }: SaleItem): Payable {
-  const offer: PaymentOffer = {
-    scheme: terms.scheme,
-    network: terms.network,
-    amount: atomic(price),
-    asset: terms.asset,
-    payTo: terms.payTo,
-    maxTimeoutSeconds: terms.maxTimeoutSeconds,
-    extra: terms.extra,
+  #payableOf(terms: Terms, product: SaleItem, origin: string): Payable {
+    const offer: PaymentOffer = {
+      scheme: terms.scheme,
+      network: terms.network,
+      amount: atomic(this.#prices.priceOf(origin, product, terms.name)),
+      asset: terms.asset,
+      payTo: this.#prices.payeeOf(origin, product, terms.name) ?? terms.payTo,
+      maxTimeoutSeconds: terms.maxTimeoutSeconds,
+      extra: terms.extra,
+    }
+    return { offer, json: JSON.stringify(offer) }
   }
-  return { offer, json: JSON.stringify(offer) }
 }
 
 /** Are all our keys equal? Extra keys of a client do not count, and the till never sends them on. */

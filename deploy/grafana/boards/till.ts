@@ -140,6 +140,19 @@ export const till: Board = {
       },
     ),
     lines(
+      'Files of prices in use',
+      'short',
+      {
+        '{{edition}}': 'count by (edition) (farebox_prices_in_use)',
+        'refused at {{instance}}': 'max by (instance) (farebox_prices_refused) > 0',
+      },
+      {
+        description:
+          'Instances by the file of PRICES that they sell by. More than one: they have not all read the same.',
+        runbook: 'pricesdiffer',
+      },
+    ),
+    lines(
       'What catalogs say of listings',
       'ops',
       {

@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
 import { refusalsAMinute } from '../../offer/rate.ts'
+import { priceWords } from '../../offer/tariff.ts'
 
 export interface CatalogOptions {
   contact: string
@@ -30,6 +31,7 @@ export interface Offered extends Endpoint {
   method: 'GET' | 'POST'
   /** Absent for a free route. */
   price?: string
+  prices?: Readonly<Record<string, string>>
   tool?: string
 }
 
@@ -40,7 +42,8 @@ export const offeredBy = (origins: readonly OpenOrigin[]): Offered[] =>
     ...origin.free.map(route => ({ ...route, origin })),
   ])
 
-export const fee = ({ price }: Offered): string => (price === undefined ? 'free' : `${price} USDC`)
+export const fee = ({ price, prices }: Offered): string =>
+  price === undefined ? 'free' : priceWords({ price, ...(prices && { prices }) })
 
 /** The URL that asks the example. With GET it contains the question. */
 export function addressOf({ origin, path, method, example }: Offered): string {

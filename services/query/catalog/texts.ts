@@ -6,12 +6,13 @@ const aboutAll = (origins: readonly OpenOrigin[]): string =>
   `${titlesOf(origins)}: ask, pay in USDC over x402, get the answer and a receipt.`
 
 export function priceList(origins: readonly OpenOrigin[], options: CatalogOptions) {
-  const all = offeredBy(origins).map(({ price, ...offered }) => ({
+  const all = offeredBy(origins).map(({ price, prices, ...offered }) => ({
     operation: offered.id,
     origin: offered.origin.name,
     method: offered.method,
     url: offered.origin.url + offered.path,
     ...(price === undefined ? {} : { price_usdc: price }),
+    ...(prices && { price_usdc_by_network: prices }),
     title: offered.title,
     about: offered.about,
     example: offered.example.request,

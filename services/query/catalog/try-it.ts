@@ -1,14 +1,15 @@
 /** The part of a page that calls an operation and pays with play money, and the address of its script. */
 import { readFileSync } from 'node:fs'
 import { escaped } from './layout.ts'
-import type { Offered, Play } from './offered.ts'
+import { fee, type Offered, type Play } from './offered.ts'
 
 export const tryItScript = {
   path: '/try-it.js',
   body: readFileSync(new URL('try-it-in-page.js', import.meta.url), 'utf8'),
 }
 
-export function tryIt({ method, path, price, example }: Offered, { page, networks }: Play): string {
+export function tryIt(offered: Offered, { page, networks }: Play): string {
+  const { method, path, price, example } = offered
   const question = JSON.stringify(example.request, null, 2)
   const rows = Math.min(12, question.split('\n').length)
   const options = networks.map(({ id, title }) => `<option value="${id}">${escaped(title)}</option>`).join('')
@@ -18,7 +19,7 @@ export function tryIt({ method, path, price, example }: Offered, { page, network
       : [
           'The sandbox pays with play money; quote, payment and receipt are made as real ones are.',
           `<label for="try-network">Pay on</label> <select id="try-network">${options}</select> `,
-          `Ask and pay ${price} USDC`,
+          `Ask and pay ${fee(offered)}`,
         ]
   return `<section id="try" data-method="${method}" data-path="${path}" data-pay-at="${page.path}">
 <h2>Try it</h2>

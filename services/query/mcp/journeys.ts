@@ -1,5 +1,6 @@
 /** The common journeys, as prompts: which tools answer such a question together, in which order, and what they cost. */
 import { ErrorCode, type GetPromptResult, McpError, type Prompt } from '@modelcontextprotocol/sdk/types.js'
+import { priceWords } from '../../offer/tariff.ts'
 import { isObject } from '../../till/header.ts'
 import type { SoldTool } from './tools.ts'
 
@@ -67,7 +68,9 @@ export const journeysOf = (sold: readonly SoldTool[]): Journey[] =>
   })
 
 function journeyOf({ text, tools: _, ...prompt }: Plan, tools: readonly SoldTool[]): Journey {
-  const prices = tools.map(({ name, operation }) => `${name} ${operation.price}`).join(', ')
+  const prices = tools
+    .map(({ name, operation }) => `${name} ${operation.prices ? priceWords(operation) : operation.price}`)
+    .join(', ')
   return {
     prompt,
     get(given) {

@@ -2,6 +2,7 @@
 import { readStrictJson } from '../../../schemas/values/strict-json.ts'
 import { withoutEnd } from '../../../schemas/values/text-end.ts'
 import { ends, Failure } from '../../offer/errors.ts'
+import { priceWords } from '../../offer/tariff.ts'
 import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
 import type { ErrorAnswer } from '../call-failures.ts'
@@ -83,7 +84,7 @@ export function requirements(tool: SoldTool, till: Till, { why: refused, noneFre
   const { inputSchema } = priced(tool)
   return {
     x402Version: 2,
-    error: `Payment required: ${operation.price} USDC.${noneFree ? ` ${noneFree}.` : ''}${why} Sign one entry of accepts with an x402 client and call ${name} again with the payment in _meta["${paymentKey}"] or in the argument payment. ${ending}`,
+    error: `Payment required: ${priceWords(operation)}.${noneFree ? ` ${noneFree}.` : ''}${why} Sign one entry of accepts with an x402 client and call ${name} again with the payment in _meta["${paymentKey}"] or in the argument payment. ${ending}`,
     resource: { ...resource, url: resourceOf(name) },
     accepts,
     extensions: { ...extensions, bazaar: bazaar(tool, inputSchema) },

@@ -47,6 +47,7 @@ function aboutOne(sold: readonly SoldTool[], asked: unknown): CallToolResult {
   return told(
     JSON.stringify({
       ...{ tool: name, title, about: description, price_usdc: operation.price },
+      ...(operation.prices && { price_usdc_by_network: operation.prices }),
       ...{ url: `${origin.url}${operation.path}`, openapi: `${origin.url}/openapi.json` },
       ...{ arguments: inputSchema, answer: outputSchema, free_refusals: operation.refusals },
       example: operation.example,

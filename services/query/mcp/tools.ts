@@ -2,6 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { Operation } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
+import { priceWords } from '../../offer/tariff.ts'
 import { answerSchema, firstSentences, questionSchema } from './brief.ts'
 import { freeCallsADay } from './trials.ts'
 
@@ -68,16 +69,16 @@ function described(
   about: string,
   mostExample = Number.POSITIVE_INFINITY,
 ): Omit<Tool, 'inputSchema'> {
-  const { price, trial, holdsSecret, example } = operation
+  const { price, prices, trial, holdsSecret, example } = operation
   const isShown = JSON.stringify(example.request).length <= mostExample
   const free = trial ? `; ${freeCallsADay} a day free` : ''
   return {
     name,
-    description: `${about} Paid: ${price} USDC${free}.`,
+    description: `${about} Paid: ${priceWords(operation)}${free}.`,
     // An answer with a secret belongs to something that the call has made, such as a subscription or a crawl.
     annotations: holdsSecret ? { readOnlyHint: false, destructiveHint: false } : { readOnlyHint: true },
     _meta: {
-      'x402/price': { amount: price, currency: 'USDC' },
+      'x402/price': { amount: price, currency: 'USDC', ...(prices && { by_network: prices }) },
       ...(isShown && { examples: [example.request] }),
     },
   }

@@ -4,6 +4,7 @@ import canonicalize from 'canonicalize'
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { addressOfKey, type Kind, sign, type TypedMessage } from '../../../pipelines/rails/signing/eip712.ts'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
+import { withdrawnMs } from '../../offer/tariff.ts'
 import type { Quote, Sold } from '../../till/till.ts'
 
 export const extension = 'offer-receipt'
@@ -70,8 +71,8 @@ export const bareAnswer = ({ receipt: _, ...answer }: Record<string, unknown>): 
 const headerLimitBytes = 6 * 1024
 /** In our own quote. It gives way to the signatures, because its payer can ask a node, too. */
 const namedBlock = /,"recentBlockhash":"[^"]*"/g
-/** An offer is renewed long before this time ends. */
-const validSeconds = 900
+/** An offer is renewed long before this time ends, and the till takes its payment for as long. */
+const validSeconds = withdrawnMs / 1000
 const signedAnewMs = 300_000
 /** The header of each takes about 2 KB. */
 const mostReplayed = 1000

@@ -24,7 +24,7 @@ interface Heard {
   retryAfterMs?: number | undefined
 }
 
-/** The fee payers that payments may still name. A quote lasts ten minutes, and few of them differ. */
+/** The fee payers that payments may still name. A quote lasts a quarter of an hour, and few of them differ. */
 const mostFeePayers = 64
 const probeMs = 1000
 

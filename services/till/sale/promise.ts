@@ -12,6 +12,7 @@ import { hashesOf } from './hashes.ts'
 import type { NewPayers, Trying } from './new-payers.ts'
 import { fingerprintOf } from './replay.ts'
 import { at } from './steps.ts'
+import { dollars } from './unpaid.ts'
 
 export interface PromisingParts {
   ledger: Ledger
@@ -72,7 +73,8 @@ export function promising({ ledger, facilitators, trials, now, limits, onError }
       origin: payment.origin,
       operation: product.id,
       network: payment.network,
-      price_usdc: product.price,
+      // A payment of an older quote has paid the price of that quote.
+      price_usdc: dollars(BigInt(payment.offer.amount)),
       payer: payment.payer,
       pay_to: payment.offer.payTo,
       fingerprint: fingerprintOf(spendId, sale),

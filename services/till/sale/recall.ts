@@ -3,8 +3,9 @@
  * are looked up on the chain. So a forgotten purchase is never called "not charged".
  */
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
-import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
 import type { Word } from '../../offer/errors.ts'
+import type { PaidWallet } from '../../offer/tariff.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import { marginMs } from '../ledger/purchases.ts'
 import type { Ledger } from '../ledger.ts'
@@ -18,7 +19,8 @@ interface RecallParts {
   ledger: Ledger
   spends: Spends
   recovery: Recovery
-  payTo: readonly { name: NetworkName; address: string }[]
+  /** Everybody whom our quotes have named. */
+  payees: () => Iterable<PaidWallet>
   now: () => number
 }
 
@@ -129,7 +131,7 @@ export class Recall {
   }
 
   #isForUs({ trace, pays }: Past): boolean {
-    return this.#parts.payTo.some(
+    return [...this.#parts.payees()].some(
       ({ name, address }) => networks[name].caip2 === trace.network && pays(address),
     )
   }

@@ -49,4 +49,4 @@ export function unpaidOf({ schemes, now }: { schemes: Schemes; now: () => number
 
 /** Of USDC, on every network. */
 const usdcDecimals = 6
-const dollars = (atoms: bigint): string => fromAtoms(atoms, usdcDecimals)
+export const dollars = (atoms: bigint): string => fromAtoms(atoms, usdcDecimals)

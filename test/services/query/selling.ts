@@ -4,6 +4,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Attesting } from '../../../pipelines/domains/attestation/attestor.ts'
 import type { FreeRoute, Operation, Tools } from '../../../services/offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../../../services/offer/origin.ts'
+import type { Tariff } from '../../../services/offer/tariff.ts'
 import { recordFree } from '../../../services/query/mcp/trial-receipt.ts'
 import { Trials } from '../../../services/query/mcp/trials.ts'
 import type { Challenges } from '../../../services/query/mpp/challenges.ts'
@@ -58,6 +59,7 @@ export async function openSelling(
     tools?: Partial<Tools>
     limits?: TillOptions['limits']
     unreadMs?: number
+    prices?: Tariff
   } = {},
   atEnd: (end: () => Promise<void> | void) => void = onTestFinished,
 ): Promise<Selling> {
@@ -67,6 +69,7 @@ export async function openSelling(
   const till = await openTill(
     options(log, facilitator.url, {
       origins,
+      prices: more.prices,
       ...(more.limits && { limits: more.limits }),
     }),
   )

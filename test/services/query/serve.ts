@@ -7,6 +7,7 @@ import { NotReady, UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import { given, Opened } from '../../../pipelines/rails/process.ts'
 import type { Tools } from '../../../services/offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../../../services/offer/origin.ts'
+import type { Tariff } from '../../../services/offer/tariff.ts'
 import { Callers } from '../../../services/query/callers.ts'
 import type { Selling } from '../../../services/query/mcp/call.ts'
 import type { Challenges } from '../../../services/query/mpp/challenges.ts'
@@ -38,7 +39,9 @@ export async function serve(
     attesting,
     tools,
     unreadMs,
+    prices,
   }: {
+    prices?: Tariff | undefined
     perMinute?: number | undefined
     pages?: readonly ServedPage[] | undefined
     checkAnswers?: boolean | undefined
@@ -79,6 +82,7 @@ export async function serve(
   const app = buildServer({
     pages,
     origins,
+    prices,
     counter,
     mcp: trials && {
       selling: { ...counter, ...trials },

@@ -69,7 +69,7 @@ describe('the quote', () => {
     quotes.refresh({ kinds: [base, solana('fee3')], signers: ['fee3'] })
     expect(decoded(quotes).accepts[1].extra.feePayer).toBe('fee3')
     expect(quotes.accepted(echo, first)?.offer).toEqual(first)
-    time += 11 * 60_000
+    time += 16 * 60_000
     expect(quotes.accepted(echo, first)).toBeUndefined()
   })
 

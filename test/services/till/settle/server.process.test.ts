@@ -34,7 +34,7 @@ beforeAll(async () => {
     ],
     terms: new OwnTerms(
       names.map(name => ({ name, address: chains[name].payTo })),
-      [{ price: '0.002' }],
+      [{ origin: 'testing', path: '/echo', price: '0.002' }],
     ),
     onError: () => {},
   })

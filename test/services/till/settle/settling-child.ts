@@ -14,6 +14,9 @@ const settler = await EvmSettler.open('base', {
 })
 const { url } = await serveSettling({
   ...{ host: '127.0.0.1', port: 0, token: undefined, settlers: [settler], onError: console.error },
-  terms: new OwnTerms([{ name: 'base', address: payTo }], [{ price: '0.002' }]),
+  terms: new OwnTerms(
+    [{ name: 'base', address: payTo }],
+    [{ origin: 'testing', path: '/echo', price: '0.002' }],
+  ),
 })
 console.log(url)
