@@ -21,6 +21,7 @@ import { marketSnapshots } from './market-snapshots.ts'
 import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from './market-weeks.ts'
 import { mcpTrials } from './mcp-trials.ts'
 import { productsSeen } from './products-seen.ts'
+import { refunds } from './refunds.ts'
 import { rejects } from './rejects.ts'
 import { salesCounted } from './sales-counted.ts'
 import { secCompanies } from './sec-companies.ts'
@@ -80,6 +81,7 @@ export const datasets: readonly Dataset[] = [
   geocodePoints,
   productsSeen,
   settlements,
+  refunds,
   salesCounted,
   sourceTicks,
   rejects,

@@ -8,7 +8,7 @@ import { Decimal, Instant, Sha256 } from './values/values.ts'
 /** Older records have addresses as their payers wrote them, and nodes do not take each spelling. */
 const plain = z.string().overwrite(plainAddress)
 
-const evmTrace = z.object({
+export const evmTrace = z.object({
   network: z.string(),
   from: plain,
   to: plain,
@@ -17,7 +17,7 @@ const evmTrace = z.object({
   valid_before: z.int(),
 })
 
-const svmTrace = z.object({
+export const svmTrace = z.object({
   network: z.string(),
   source: z.string(),
   message_sha256: Sha256,

@@ -7,6 +7,7 @@ import { readOnlyVariables } from '../schemas/tables/chains.ts'
 import {
   facilitatorVariables,
   payToVariables,
+  refundKeyVariables,
   rpcVariables,
   settleKeyVariables,
 } from '../schemas/tables/networks.ts'
@@ -77,6 +78,7 @@ describe('what is no value of a file', () => {
       ...payToVariables,
       ...rpcVariables,
       ...settleKeyVariables,
+      ...refundKeyVariables,
       ...facilitatorVariables,
       ...tokenVariables,
       ...readOnlyVariables,

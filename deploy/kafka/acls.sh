@@ -26,6 +26,7 @@ allow "${INGEST:-ingest}" --operation Read \
   --topic market.releases \
   --topic market.resources \
   --topic market.snapshots \
+  --topic refunds \
   --topic sec.requests \
   --topic settlements \
   --topic source.ticks \
@@ -53,6 +54,7 @@ allow "${INGEST:-ingest}" --operation Write \
   --topic market.resources \
   --topic market.snapshots \
   --topic market.weeks \
+  --topic refunds \
   --topic rejects \
   --topic sec.companies \
   --topic sec.events \
@@ -100,6 +102,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic market.resources \
   --topic market.snapshots \
   --topic market.weeks \
+  --topic refunds \
   --topic rejects \
   --topic sec.companies \
   --topic sec.events \
@@ -147,6 +150,7 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.market.resources \
   --group farebox.sink.market.snapshots \
   --group farebox.sink.market.weeks \
+  --group farebox.sink.refunds \
   --group farebox.sink.rejects \
   --group farebox.sink.sec.companies \
   --group farebox.sink.sec.events \
@@ -288,6 +292,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic market.weeks \
   --topic mcp.trials \
   --topic products.seen \
+  --topic refunds \
   --topic rejects \
   --topic sales.counted \
   --topic sec.companies \
@@ -348,6 +353,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic market.weeks \
   --topic mcp.trials \
   --topic products.seen \
+  --topic refunds \
   --topic rejects \
   --topic sales.counted \
   --topic sec.companies \
@@ -409,6 +415,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic market.weeks \
   --topic mcp.trials \
   --topic products.seen \
+  --topic refunds \
   --topic rejects \
   --topic sales.counted \
   --topic sec.companies \

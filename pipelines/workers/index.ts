@@ -7,6 +7,7 @@ import { weeklyMarket } from './market/weekly.ts'
 import { meter } from './meter.ts'
 import { polling } from './poller.ts'
 import { railsCondition } from './rails-condition.ts'
+import { refunding } from './refunds/worker.ts'
 import { rendering } from './renderer.ts'
 import { sinkOf } from './sink.ts'
 import type { Worker } from './worker.ts'
@@ -20,5 +21,6 @@ export const workers: readonly Worker[] = [
   polling,
   weeklyMarket,
   marketProbing,
+  refunding,
   rendering,
 ]

@@ -176,6 +176,10 @@ export const rpcVariables = distinct(rows.map(({ rpc }) => rpc))
 export const settleKeyOf = (name: NetworkName) =>
   `SETTLE_KEY_${networks[name].receipt.toUpperCase() as Uppercase<ReceiptNetwork>}` as const
 export const settleKeyVariables = distinct(networkNames.map(settleKeyOf))
+/** The variable of the key that pays refunds on a network. A test network uses that of its main network. */
+export const refundKeyOf = (name: NetworkName) =>
+  `REFUND_KEY_${networks[name].receipt.toUpperCase() as Uppercase<ReceiptNetwork>}` as const
+export const refundKeyVariables = distinct(networkNames.map(refundKeyOf))
 /** The variable of the facilitators of one network. A test network uses that of its main network. */
 export const facilitatorVariableOf = (name: NetworkName) =>
   `FACILITATOR_URL_${networks[name].receipt.toUpperCase() as Uppercase<ReceiptNetwork>}` as const

@@ -50,7 +50,8 @@ const derived = {
     addresses: () => addressesEnvironment(origins),
     'pay-to': payToEnvironment,
     facilitators: facilitatorsEnvironment,
-    ingest: () => partsEnvironment(origins, ['ingest']),
+    // Refunds go back for what was paid to these wallets alone.
+    ingest: () => `${payToEnvironment()}\n${partsEnvironment(origins, ['ingest'])}`,
     worker: () => partsEnvironment(origins, ['sink', 'meter']),
     query: () => partsEnvironment(origins, ['query']),
     render: () => partsEnvironment(origins, ['render']),

@@ -1,6 +1,7 @@
 /** The variables of the door: its addresses, and the rates of callers. */
 import { z } from 'zod'
-import { httpUrl, keys, port, positive, text } from '../../pipelines/rails/environment/kinds.ts'
+import { httpUrl, port, positive, text } from '../../pipelines/rails/environment/kinds.ts'
+import { signerVariables } from '../../pipelines/rails/signing/variables.ts'
 
 export const doorVariables = {
   PORT: port.default(8402).describe('the port that it listens on'),
@@ -27,9 +28,5 @@ export const doorVariables = {
     .transform(Number)
     .default(2000)
     .describe('free calls per day over MCP, for all callers together; each caller has 3'),
-  SIGNER_KEY: keys
-    .optional()
-    .describe(
-      'signs offers and receipts, and names the challenges of MPP, which is not offered without it; to change it, put the new key in front of the old one',
-    ),
+  ...signerVariables,
 }

@@ -7,6 +7,8 @@ import {
   facilitatorVariables,
   networks,
   payToVariables,
+  refundKeyOf,
+  refundKeyVariables,
   rpcVariables,
   settleKeyOf,
   settleKeyVariables,
@@ -25,6 +27,7 @@ const own = [
   ...payToVariables,
   ...rpcVariables,
   ...settleKeyVariables,
+  ...refundKeyVariables,
   ...facilitatorVariables,
   ...tokenVariables,
   ...['FACILITATOR_URL', 'FACILITATOR_TOKEN', 'CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'LOG_URL', 'STORE_URL'],
@@ -55,10 +58,10 @@ export function sandboxConfig(
   env: Environment,
   { chains, upstreams, facilitatorUrls, timeAuthority }: Parts,
 ): Config {
-  const ofChains = chains.map(({ network, payTo, rpcUrl, settleKey }) => {
+  const ofChains = chains.map(({ network, payTo, rpcUrl, settleKey, refundKey }) => {
     const variables = networks[network]
     const keys = env.FACILITATOR_URL && { [settleKeyOf(network)]: settleKey }
-    return { [variables.payTo]: payTo, [variables.rpc]: rpcUrl, ...keys }
+    return { [variables.payTo]: payTo, [variables.rpc]: rpcUrl, [refundKeyOf(network)]: refundKey, ...keys }
   })
   return readConfig({
     LOG_LEVEL: 'warn',
@@ -67,6 +70,7 @@ export function sandboxConfig(
     ...upstreams.urls,
     FACILITATOR_URL: env.FACILITATOR_URL || facilitatorUrls.join(','),
     SETTLE_MOST_GWEI: env.SETTLE_MOST_GWEI || playGwei,
+    REFUND_MOST_GWEI: env.REFUND_MOST_GWEI || playGwei,
     // The sample web search answers in this format.
     ...(upstreams.samples.has(searchUpstream.variable)
       ? { SEARCH_API: 'searxng', SEARCH_TOKEN: undefined }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { createTestClient, createWalletClient, type Hex, http, parseAbi, publicActions } from 'viem'
 import { type EvmNetworkName, networks } from '../../schemas/tables/networks.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
-import { evmAccount, evmSettleKey, type SandboxPart } from './keys.ts'
+import { evmAccount, evmRefundKey, evmSettleKey, type SandboxPart } from './keys.ts'
 import { type Leashed, leash } from './leash.ts'
 import { openingBalance, type PlayChain } from './play-chain.ts'
 
@@ -19,7 +19,7 @@ const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
 export async function startEvmChain(network: EvmNetworkName): Promise<PlayChain> {
   const { asset, domain } = networks[network]
   const anvil = leash(anvilProgram(), [
-    ...['--host', '127.0.0.1', '--port', '0', '--color', 'never', '--accounts', '4'],
+    ...['--host', '127.0.0.1', '--port', '0', '--color', 'never', '--accounts', '5'],
     ...['--chain-id', String(chainIdOf(network)), '--prune-history', '300', '--slots-in-an-epoch', '1'],
     // A block comes with every transaction, and also every second, so that authorizations expire by block time.
     ...['--block-time', '1', '--mixed-mining'],
@@ -38,11 +38,14 @@ export async function startEvmChain(network: EvmNetworkName): Promise<PlayChain>
     await layCode(rpcUrl, { [asset]: bytecode.usdc as Hex, [multicallAddress]: bytecode.multicall as Hex })
     await mined(till.writeContract({ ...usdc, functionName: 'setName', args: [domain.name] }))
     await fund(openingBalance)
+    const refunds = [evmAccount('refunds').address, openingBalance] as const
+    await mined(till.writeContract({ ...usdc, functionName: 'mint', args: refunds }))
     return {
       network,
       rpcUrl,
       payer: payer.account.address,
       settleKey: evmSettleKey,
+      refundKey: evmRefundKey,
       payTo: till.account.address,
       balance: account => evmBalance(network, rpcUrl, account),
       fund,

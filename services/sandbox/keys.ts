@@ -14,6 +14,7 @@ const evmKeys = {
   payer: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
   payTo: '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
   secondFacilitator: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
+  refunds: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
 } as const
 
 export type SandboxPart = keyof typeof evmKeys
@@ -29,11 +30,14 @@ export const solanaSigner = (part: SandboxPart): Promise<KeyPairSigner> =>
 
 /** The keys that pay fees where the sandbox settles by itself, in the form of their variables. */
 export const evmSettleKey = evmKeys.facilitator
-export async function solanaSettleKey(): Promise<string> {
-  const { address } = await solanaSigner('facilitator')
-  const bytes = Buffer.concat([solanaKey('facilitator'), getBase58Encoder().encode(address) as Uint8Array])
+/** Pays sales back. */
+export const evmRefundKey = evmKeys.refunds
+export async function solanaKeyText(part: SandboxPart): Promise<string> {
+  const { address } = await solanaSigner(part)
+  const bytes = Buffer.concat([solanaKey(part), getBase58Encoder().encode(address) as Uint8Array])
   return getBase58Decoder().decode(bytes)
 }
+export const solanaSettleKey = (): Promise<string> => solanaKeyText('facilitator')
 
 /** The payer's keys in the form that the command `farebox` reads. */
 export const payerKeys = `${evmKeys.payer}\n${JSON.stringify([...solanaKey('payer')])}`

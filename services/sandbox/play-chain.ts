@@ -9,6 +9,8 @@ export interface PlayChain extends Running {
   payer: string
   /** Pays the fees where the service settles by itself. */
   settleKey: string
+  /** Pays sales back. */
+  refundKey: string
   payTo: string
   balance(account: string): Promise<bigint>
   /** Adds this amount to the balance of the payer. */

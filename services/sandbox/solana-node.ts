@@ -1,7 +1,7 @@
 /** Serves the sandbox's Solana over the RPC of a node. It opens the USDC account of payTo, because no client does. */
 import { address } from '@solana/kit'
 import type { SvmNetworkName } from '../../schemas/tables/networks.ts'
-import { solanaSettleKey, solanaSigner } from './keys.ts'
+import { solanaKeyText, solanaSigner } from './keys.ts'
 import { json, serveLoopback } from './loopback.ts'
 import { openingBalance, type PlayChain } from './play-chain.ts'
 import { SolanaChain } from './solana-chain.ts'
@@ -21,13 +21,15 @@ export async function startSolanaChain(
   await chain.hold((await solanaSigner('secondFacilitator')).address, 0n)
   await chain.hold(payTo, 0n)
   await chain.hold(payer, openingBalance)
+  await chain.hold((await solanaSigner('refunds')).address, openingBalance)
   const node = await serveLoopback(({ body }) => ({ body: json(answerRpc(chain, body)) }))
   const ended = Promise.withResolvers<void>()
   return {
     network,
     rpcUrl: node.url,
     payer,
-    settleKey: await solanaSettleKey(),
+    settleKey: await solanaKeyText('facilitator'),
+    refundKey: await solanaKeyText('refunds'),
     payTo,
     balance: account => chain.balance(address(account)),
     fund: async amount => chain.hold(payer, (await chain.balance(payer)) + amount),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createClient } from '@clickhouse/client'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { leaveOrder } from '../../pipelines/workers/refunds/orders.ts'
 import { origins } from '../../services/origins/index.ts'
 import { startSandbox } from '../../services/sandbox/sandbox.ts'
 import { payingClient } from '../../services/sandbox/wallet.ts'
@@ -19,6 +20,12 @@ const questions = [...page.matchAll(shown)].map(([, title = '', sql = '', head =
 const folder = mkdtempSync(join(tmpdir(), 'farebox-readme-'))
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 let analyst: ReturnType<typeof createClient>
+
+interface Answer {
+  receipt: { request_id: string }
+}
+const payBack = (requestId: string) =>
+  leaveOrder(sandbox.logUrl.replace('sqlite:', ''), { requestId, reason: null })
 
 // The page describes this state: a sandbox on its samples, after one call of each operation.
 beforeAll(async () => {
@@ -37,6 +44,7 @@ beforeAll(async () => {
         body: JSON.stringify(example.request),
       })
     await until(async () => (await buy()).status < 500, `an answer of ${path}`)
+    if (path === '/fx') payBack(((await (await buy()).json()) as Answer).receipt.request_id)
   }
   analyst = createClient({ url: sandbox.service.store?.http ?? '', username: 'analyst', database: 'farebox' })
 })

@@ -1,5 +1,6 @@
 /** Free: finds the signer of a receipt and checks the signature. The address is enough to do the same without us. */
 import { z } from 'zod'
+import { refundKind } from '../../../pipelines/domains/payments/refund.ts'
 import { type Kind, signerOf } from '../../../pipelines/rails/signing/eip712.ts'
 import { readStrictJson } from '../../../schemas/values/strict-json.ts'
 import { defineFree, type FreeRoute } from '../../offer/operation.ts'
@@ -47,7 +48,7 @@ const signerRoute = ({ addresses }: Signers): FreeRoute =>
     answer: () => ({
       signer: addresses[0] ?? '',
       former: addresses.slice(1),
-      kinds: [receiptKind, answerKind].map(({ domain, name, fields }) => ({
+      kinds: [receiptKind, answerKind, refundKind].map(({ domain, name, fields }) => ({
         domain,
         name,
         fields: { ...fields },
@@ -66,7 +67,9 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
       'Checks the signatures of a settlement (what PAYMENT-RESPONSE holds), and whether a question and an answer are those that were paid for.',
     tags: ['receipt', 'x402'],
     request: z.strictObject({
-      settlement: z.union([text.max(16_384), anything]).describe('PAYMENT-RESPONSE, as it came or decoded'),
+      settlement: z
+        .union([text.max(16_384), anything])
+        .describe('PAYMENT-RESPONSE, as it came or decoded; or the receipt of a refund'),
       question: anything.optional().describe('What was asked'),
       answer: anything.optional().describe('What was answered, with or without its receipt'),
     }),
@@ -83,6 +86,8 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
       response: { valid: false, signer: null, receipt: null, question_matches: null, answer_matches: null },
     },
     answer({ settlement, question, answer }, _tools, refuse) {
+      const refund = refundIn(settlement)
+      if (refund) return verifiedRefund(refund, addresses)
       const { receipt, answer: answered } = signedIn(settlement)
       if (!receipt || !answered) return refuse('no_receipt', 'The settlement bears no signed receipt')
       const signers = [by(receiptKind, receipt), by(answerKind, answered)]
@@ -130,6 +135,33 @@ const settled = z.looseObject({
     [extension]: z.looseObject({ info: z.looseObject({ receipt: signed, answer: signed }) }),
   }),
 })
+
+/** A refund is signed alone: it has neither question nor answer. */
+function verifiedRefund(refund: Proof, addresses: readonly string[]) {
+  const signer = by(refundKind, refund)
+  return {
+    valid: signer !== undefined && addresses.includes(signer),
+    signer: signer ?? null,
+    receipt: ownFields(refundKind, refund.payload),
+    question_matches: null,
+    answer_matches: null,
+  }
+}
+
+function refundIn(settlement: unknown): Proof | undefined {
+  const { data } = signed.safeParse(typeof settlement === 'string' ? jsonIn(settlement) : settlement)
+  return data && Object.keys(refundKind.fields).every(name => Object.hasOwn(data.payload, name))
+    ? data
+    : undefined
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return readStrictJson(text)
+  } catch {
+    return undefined
+  }
+}
 
 function signedIn(settlement: unknown): { receipt?: Proof; answer?: Proof } {
   const read = settled.safeParse(typeof settlement === 'string' ? decoded(settlement) : settlement)

@@ -140,7 +140,14 @@ export function useBy(
   return { blockHash: receipt.blockHash, position }
 }
 
-function moves({ topics, data }: Log, { from, to, value }: Authorization): boolean {
+/** Is it a transfer of this amount between these two? */
+export const transferIn = (log: RpcLog, terms: Pick<Authorization, 'from' | 'to' | 'value'>): boolean =>
+  moves(formatLog(log), terms)
+
+function moves(
+  { topics, data }: Log,
+  { from, to, value }: Pick<Authorization, 'from' | 'to' | 'value'>,
+): boolean {
   if (topics[0] !== transfer || topics.length !== 3) return false
   const { args } = decodeEventLog({ abi, eventName: 'Transfer', topics, data })
   return (

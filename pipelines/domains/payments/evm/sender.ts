@@ -154,6 +154,16 @@ export class EvmSender {
     return asked(this.#any.getTransactionCount({ address, blockTag: 'latest' }))
   }
 
+  /** No reorganisation takes this block or an older one back. */
+  async finalBlock(): Promise<bigint> {
+    return (await asked(this.#any.getBlock({ blockTag: 'finalized' }))).number
+  }
+
+  /** The call of one transfer. */
+  callOf(transfer: SignedTransfer): ChainCall {
+    return callOf(this.asset, [transfer], false)
+  }
+
   balanceOf(address: Address): Promise<bigint> {
     return asked(this.#any.getBalance({ address }))
   }

@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { PublicKey, VersionedMessage } from '@solana/web3.js'
 import { sha256 } from '../../../rails/signing/sha256.ts'
 
-const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
+export const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 const tokenAccountProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
 const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111'
 const transferChecked = 12

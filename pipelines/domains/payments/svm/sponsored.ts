@@ -30,11 +30,9 @@ const setPrice = 3
 const mostPriority = 5000n
 const microLamports = 1_000_000n
 const mostUnits = 400_000n
+export const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 /** What wallets put beside a transfer: guards that only read, and a text. */
-const beside = new Set([
-  'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
-  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
-])
+const beside = new Set(['L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95', memoProgram])
 
 /**
  * Why we do not sign it. Undefined: our signature can do nothing but pay the fee. The till has read its form: two instructions for

@@ -1,0 +1,143 @@
+/**
+ * Pays back on an EVM chain, by an authorization of our own. Its nonce is derived from the transfer of the sale, and the token takes
+ * a nonce of an account once. So however many processes try, and whatever they forget, one key pays a sale back once.
+ */
+import { type Hex, hexToBigInt, isAddressEqual, keccak256, type RpcTransactionReceipt, toHex } from 'viem'
+import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
+import type { EvmTrace } from '../../../../schemas/till-promises.ts'
+import type { PaidSale, RefundChain, RefundObstacle, SalePayment } from '../refund.ts'
+import { transferIn } from './authorization.ts'
+import { openEvmFinder } from './finder.ts'
+import { EvmSender, evmAccountOf, type Fee } from './sender.ts'
+import type { SignedTransfer } from './transfer-calls.ts'
+
+const lifeSeconds = 600
+const weiOfGwei = 1e9
+/** Nodes replace a transaction by one that pays at least a tenth more. */
+const mostRaises = 8
+const roomGas = 10_000n
+
+const types = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+interface Options {
+  network: EvmNetworkName
+  rpcUrls: readonly string[]
+  key: string
+  /** The most that a unit of gas may cost. If undefined, what the network is worth. */
+  mostGwei?: number | undefined
+  now: () => number
+}
+
+export function openEvmRefunds({ network, rpcUrls, key, mostGwei, now }: Options): RefundChain {
+  const { asset, caip2 } = networks[network]
+  const account = evmAccountOf(key)
+  const sender = new EvmSender({ network, rpcUrls })
+  const finder = openEvmFinder({ network, rpcUrls, now })
+  const mostFee = BigInt(Math.round((mostGwei ?? networks[network].mostGwei) * weiOfGwei))
+
+  async function feeNow(): Promise<Fee | undefined> {
+    const { base, tip } = await sender.price()
+    return base + tip > mostFee ? undefined : { most: lower(2n * base + tip, mostFee), tip }
+  }
+
+  return {
+    address: account.address.toLowerCase(),
+
+    async payment(sale) {
+      const receipt = await sender.receiptOf([sale.tx as Hex])
+      if (!receipt || hexToBigInt(receipt.blockNumber) > (await sender.finalBlock())) return 'pending'
+      return paymentIn(receipt, sale, asset)
+    },
+
+    async prepare({ payer, amount, tx, position }) {
+      const trace: EvmTrace = {
+        network: caip2,
+        from: account.address.toLowerCase(),
+        to: payer,
+        value: String(amount),
+        nonce: keccak256(toHex(`farebox refund ${caip2} ${tx.toLowerCase()} ${position}`)),
+        valid_before: Math.floor(now() / 1000) + lifeSeconds,
+      }
+      const transfer = await authorized(account, network, trace)
+      const [inTheWay] = await sender.simulate([transfer], account.address)
+      // The chain has it already. To look for it is the same as after a send of our own.
+      if (inTheWay && inTheWay !== 'used') return { obstacle: inTheWay === 'balance' ? 'balance' : 'other' }
+      const obstacle = await gasObstacle()
+      return obstacle && !inTheWay ? { obstacle } : trace
+    },
+
+    async send(trace) {
+      const transfer = await authorized(account, network, trace as EvmTrace)
+      const gas = await sender.gasOf([transfer], account.address)
+      let fee = await feeNow()
+      if (gas === undefined || !fee) return
+      const call = sender.callOf(transfer)
+      for (let raises = 0; raises < mostRaises; raises++) {
+        const nonce = await sender.countOf(account.address)
+        const { raw } = await sender.sign(account, { ...call, nonce, gas: (gas * 6n) / 5n + roomGas, fee })
+        const said = await sender.send(raw)
+        if (said.outcome !== 'refused' || said.why !== 'underpriced') return
+        fee = { most: lower((fee.most * 5n) / 4n + 1n, mostFee), tip: (fee.tip * 5n) / 4n + 1n }
+        if (fee.tip > fee.most) return
+      }
+    },
+
+    async endOf(trace, sinceMs) {
+      const found = await finder.find(trace as EvmTrace, sinceMs)
+      if (found.found) return { tx: found.tx }
+      // Any other end of an authorization that only our key signs is for a person to look at.
+      return found.final && found.reason === 'expired' ? 'dead' : 'open'
+    },
+  }
+
+  async function gasObstacle(): Promise<RefundObstacle | undefined> {
+    const fee = await feeNow()
+    if (!fee) return 'gas'
+    return (await sender.balanceOf(account.address)) < fee.most * leastGas ? 'gas' : undefined
+  }
+}
+
+async function authorized(
+  account: ReturnType<typeof evmAccountOf>,
+  network: EvmNetworkName,
+  { from, to, value, nonce, valid_before }: EvmTrace,
+): Promise<SignedTransfer> {
+  const { asset, caip2, domain } = networks[network]
+  const signature = await account.signTypedData({
+    domain: { ...domain, chainId: Number(caip2.split(':')[1]), verifyingContract: asset },
+    types,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      ...{ from: account.address, to: to as Hex, value: BigInt(value) },
+      ...{ validAfter: 0n, validBefore: BigInt(valid_before), nonce: nonce as Hex },
+    },
+  })
+  const authorization = { from, to, value, validAfter: '0', validBefore: String(valid_before), nonce }
+  return { signature, authorization }
+}
+
+/** A transfer by authorization takes less. */
+const leastGas = 120_000n
+const lower = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+export function paymentIn(receipt: RpcTransactionReceipt, sale: PaidSale, asset: Hex): SalePayment {
+  if (receipt.status !== '0x1') return 'unpaid'
+  const positions = receipt.logs
+    .filter(log => isAddressEqual(log.address, asset))
+    .filter(log => transferIn(log, { from: sale.payer, to: sale.payTo, value: String(sale.amount) }))
+    .map(log => Number(log.logIndex))
+  if (sale.position !== null)
+    return positions.includes(sale.position) ? { position: sale.position } : 'unpaid'
+  const [only, another] = positions
+  if (only === undefined) return 'unpaid'
+  return another === undefined ? { position: only } : 'several'
+}

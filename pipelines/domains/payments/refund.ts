@@ -1,0 +1,58 @@
+/** What a chain must do to pay a sale back: show that the sale was paid, fix a transfer before it is sent, send it, and find it. */
+import type { z } from 'zod'
+import type { refundTrace } from '../../../schemas/refunds.ts'
+import { type Kind, sign, type TypedMessage } from '../../rails/signing/eip712.ts'
+
+export type RefundTrace = z.output<typeof refundTrace>
+
+/** A sale, as its settlement tells it. */
+export interface PaidSale {
+  payer: string
+  payTo: string
+  amount: bigint
+  tx: string
+  /** Null as long as the chain was not asked for the place of its transfer. */
+  position: number | null
+}
+
+/** `pending`: not final yet, or not shown now. `several`: nobody can tell yet which transfer is its own. */
+export type SalePayment = { position: number } | 'pending' | 'unpaid' | 'several'
+
+/** Why nothing can be sent. Only `no account` is not mended by waiting. */
+export type RefundObstacle = 'balance' | 'gas' | 'no account' | 'other'
+
+export type RefundEnd = { tx: string } | 'dead' | 'open'
+
+export interface RefundChain {
+  /** The address that pays. */
+  address: string
+  payment(sale: PaidSale): Promise<SalePayment>
+  /** Fixes all that will be sent. Whatever happens afterwards, the chain takes it once at most. */
+  prepare(sale: PaidSale & { position: number }): Promise<RefundTrace | { obstacle: RefundObstacle }>
+  /** Safe to call again: what it sends is what was prepared. */
+  send(trace: RefundTrace): Promise<void>
+  /** `dead`: it moved nothing and never will. */
+  endOf(trace: RefundTrace, sinceMs: number): Promise<RefundEnd>
+}
+
+export const refundKind: Kind = {
+  domain: 'Farebox refund',
+  name: 'Refund',
+  fields: {
+    version: 'uint256',
+    requestId: 'string',
+    network: 'string',
+    asset: 'string',
+    amount: 'string',
+    payer: 'string',
+    payment: 'string',
+    transaction: 'string',
+    issuedAt: 'uint256',
+  },
+}
+
+export const signedRefund = (payload: TypedMessage, key: string) => ({
+  format: 'eip712',
+  payload,
+  signature: sign(refundKind, payload, key),
+})

@@ -1,0 +1,158 @@
+/**
+ * Pays back on Solana. The message is whole before it is sent, its signature is its name, and it dies with its blockhash. Only after
+ * the chain has shown that it is dead is another one made.
+ */
+import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMessage } from '@solana/web3.js'
+import { networks, type SvmNetworkName } from '../../../../schemas/tables/networks.ts'
+import type { SvmTrace } from '../../../../schemas/till-promises.ts'
+import { Bounded } from '../../../rails/bounded.ts'
+import { sha256 } from '../../../rails/signing/sha256.ts'
+import type { PaidSale, RefundChain, SalePayment } from '../refund.ts'
+import type { Transfer } from '../transfer.ts'
+import { openSvmFinder } from './finder.ts'
+import { tokenAccount, tokenProgram } from './payment.ts'
+import { openSvmReader } from './reader.ts'
+import { rpcOf } from './rpc.ts'
+import { type FeePayer, feePayerOf, memoProgram, sponsored } from './sponsored.ts'
+
+const transferChecked = 12
+const units = 100_000
+const microLamportsOfUnit = 10_000
+/** An account must keep this much to stay, and pay the fee beside it. */
+const leastLamports = 900_000
+const mostUnderWay = 1000
+const perSecond = 10
+const timeoutMs = 20_000
+
+interface Options {
+  network: SvmNetworkName
+  rpcUrls: readonly string[]
+  key: string
+  now: () => number
+}
+
+export function openSvmRefunds({ network, rpcUrls, key, now }: Options): RefundChain {
+  const { asset, decimals } = networks[network]
+  const payer = feePayerOf(key) as FeePayer
+  const source = tokenAccount(payer.address, asset)
+  const rpc = rpcOf(rpcUrls)
+  const nodes = rpcUrls.map(url => rpcOf([url]))
+  const finder = openSvmFinder({ rpcUrls, now })
+  const reader = openSvmReader({ network, rpcUrls, perSecond })
+  /** What this process may send again. Another process only looks. */
+  const wires = new Bounded<string>({ most: mostUnderWay })
+
+  async function obstacleTo(destination: string, amount: bigint) {
+    const account = await rpc<{ value: unknown }>('getAccountInfo', destination, { encoding: 'base64' })
+    if (account.value === null) return 'no account' as const
+    if ((await finder.heldBy(source)) < amount) return 'balance' as const
+    const { value: lamports } = await rpc<{ value: number }>('getBalance', payer.address)
+    return lamports < leastLamports ? ('gas' as const) : undefined
+  }
+
+  return {
+    address: payer.address,
+
+    async payment(sale) {
+      const moved = await reader.transfers(sale.tx, AbortSignal.timeout(timeoutMs))
+      return moved ? paymentAmong(moved, sale) : 'pending'
+    },
+
+    async prepare({ payer: to, amount, tx }) {
+      const destination = tokenAccount(to, asset)
+      const obstacle = await obstacleTo(destination, amount)
+      if (obstacle) return { obstacle }
+      const { value } = await rpc<{ value: { blockhash: string } }>('getLatestBlockhash', {
+        commitment: 'confirmed',
+      })
+      const message = messageOf({
+        ...{ owner: payer.address, source, mint: asset, destination, amount, decimals },
+        // Without it two refunds of one amount to one payer could be one message.
+        memo: `refund of ${tx}`,
+        blockhash: value.blockhash,
+      })
+      const { wire } = sponsored(Buffer.concat([Buffer.of(1), Buffer.alloc(64), message]), payer)
+      const trace: SvmTrace = {
+        network: networks[network].caip2,
+        source,
+        message_sha256: sha256(message),
+        blockhash: value.blockhash,
+      }
+      wires.set(trace.message_sha256, wire)
+      return trace
+    },
+
+    async send(trace) {
+      const wire = wires.ask((trace as SvmTrace).message_sha256)
+      if (wire === undefined) return
+      const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 }
+      const sent = await Promise.allSettled(nodes.map(node => node('sendTransaction', wire, options)))
+      // What a node says now decides nothing. Where none has taken it, somebody should know why.
+      const failed = sent.find(one => one.status === 'rejected')
+      if (failed && sent.every(one => one.status === 'rejected')) throw failed.reason
+    },
+
+    async endOf(trace, sinceMs) {
+      const found = await finder.find(trace as SvmTrace, sinceMs)
+      if (found.found) return { tx: found.tx }
+      const isDead = found.reason === 'expired' || found.reason === 'transaction_failed'
+      return found.final && isDead ? 'dead' : 'open'
+    },
+  }
+}
+
+export function paymentAmong(moved: readonly Transfer[], sale: PaidSale): SalePayment {
+  const own = moved.filter(
+    ({ payer, payTo, amount }) => payer === sale.payer && payTo === sale.payTo && amount === sale.amount,
+  )
+  // A payment has one form on Solana, in which it is the only transfer.
+  const [only, another] = own
+  if (!only) return 'unpaid'
+  return another ? 'several' : { position: only.position }
+}
+
+interface Terms {
+  owner: string
+  source: string
+  mint: string
+  destination: string
+  amount: bigint
+  decimals: number
+  memo: string
+  blockhash: string
+}
+
+function messageOf({ owner, source, mint, destination, amount, decimals, memo, blockhash }: Terms): Buffer {
+  const data = Buffer.alloc(10)
+  data[0] = transferChecked
+  data.writeBigUInt64LE(amount, 1)
+  data[9] = decimals
+  const payerKey = new PublicKey(owner)
+  const touched = (at: string, isWritable: boolean) => ({
+    pubkey: new PublicKey(at),
+    isSigner: false,
+    isWritable,
+  })
+  const message = new TransactionMessage({
+    payerKey,
+    recentBlockhash: blockhash,
+    instructions: [
+      ComputeBudgetProgram.setComputeUnitLimit({ units }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: microLamportsOfUnit }),
+      new TransactionInstruction({
+        programId: tokenProgram,
+        keys: [
+          ...[touched(source, true), touched(mint, false), touched(destination, true)],
+          { pubkey: payerKey, isSigner: true, isWritable: false },
+        ],
+        data,
+      }),
+      new TransactionInstruction({
+        programId: new PublicKey(memoProgram),
+        keys: [],
+        data: Buffer.from(memo),
+      }),
+    ],
+  }).compileToV0Message()
+  return Buffer.from(message.serialize())
+}

@@ -1,0 +1,91 @@
+/** What became of each refund, by the steps in the log. */
+import type { RefundStep } from '../../../schemas/refunds.ts'
+import { atomsOf } from './atoms.ts'
+
+export interface Refund {
+  requestId: string
+  cause: RefundStep['cause']
+  state: 'ordered' | 'refused' | 'intended' | 'paid'
+  /** Its newest step. */
+  last: RefundStep
+  orderedAt: number
+  /** When the first try was written: nothing was sent before. */
+  intendedAt: number | undefined
+}
+
+export class RefundBook {
+  readonly #refunds = new Map<string, Refund>()
+  /** Transfers of sales that are paid back, or may be, and the request that each belongs to. */
+  readonly #credits = new Map<string, string>()
+  readonly #open = new Set<Refund>()
+
+  of(requestId: string): Refund | undefined {
+    return this.#refunds.get(requestId)
+  }
+
+  /** They need work. */
+  get open(): readonly Refund[] {
+    return [...this.#open]
+  }
+
+  /** The request whose refund has taken this transfer of a sale. */
+  takenBy(credit: string): string | undefined {
+    return this.#credits.get(credit)
+  }
+
+  /** What the tries of this UTC day take, whether or not they have landed. */
+  spentOn(day: string): bigint {
+    let spent = 0n
+    for (const { state, last } of this.#refunds.values())
+      if ((state === 'intended' || state === 'paid') && last.at.startsWith(day))
+        spent += atomsOf(last.amount_usdc)
+    return spent
+  }
+
+  /** A step that comes twice, or too late, changes nothing. */
+  take(step: RefundStep): void {
+    const known = this.#refunds.get(step.request_id)
+    if (known && !follows(known, step)) return
+    if (!known && step.step !== 'ordered') return
+    const refund: Refund = known ?? {
+      requestId: step.request_id,
+      cause: step.cause,
+      state: 'ordered',
+      last: step,
+      orderedAt: Date.parse(step.at),
+      intendedAt: undefined,
+    }
+    this.#refunds.set(step.request_id, refund)
+    refund.last = step
+    refund.state = step.step === 'dropped' ? 'ordered' : step.step
+    if (step.step === 'ordered') {
+      refund.orderedAt = Date.parse(step.at)
+      refund.cause = step.cause
+    }
+    if (step.step === 'intended') {
+      refund.intendedAt ??= Date.parse(step.at)
+      this.#credits.set(creditOf(step), step.request_id)
+    }
+    const isDone = refund.state === 'paid' || refund.state === 'refused'
+    if (isDone) this.#open.delete(refund)
+    else this.#open.add(refund)
+  }
+}
+
+type Credit = Pick<RefundStep, 'network' | 'payment_tx' | 'payment_position'>
+
+/** Two requests cannot get back one transfer. */
+export const creditOf = ({ network, payment_tx, payment_position }: Credit): string =>
+  `${network} ${/^0x/.test(payment_tx ?? '') ? payment_tx?.toLowerCase() : payment_tx} ${payment_position}`
+
+const after: Record<Refund['state'], readonly RefundStep['step'][]> = {
+  // Of several that were written at once the first counts, for every reader.
+  ordered: ['intended', 'refused'],
+  refused: ['ordered'],
+  intended: ['paid', 'dropped'],
+  paid: [],
+}
+
+function follows({ state, last }: Refund, { step, attempt }: RefundStep): boolean {
+  return after[state].includes(step) && attempt >= last.attempt
+}

@@ -1,0 +1,214 @@
+/**
+ * Pays what is ordered, one after another. A try is in the log before anything of it is sent, and another try begins only after the
+ * chain has shown that the last one is dead.
+ */
+import { type RefundStep, refunds } from '../../../schemas/refunds.ts'
+import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import {
+  type RefundChain,
+  type RefundObstacle,
+  type RefundTrace,
+  signedRefund,
+} from '../../domains/payments/refund.ts'
+import { entryOf, type Log } from '../../rails/log/log.ts'
+import type { Store } from '../../rails/store/store.ts'
+import { atomsOf } from './atoms.ts'
+import { creditOf, type Refund, type RefundBook } from './book.ts'
+import type { RefundOrder } from './orders.ts'
+import { type SaleFound, saleOf } from './sale.ts'
+
+interface RefunderOptions {
+  log: Log
+  book: RefundBook
+  store: () => Promise<Store>
+  /** By the name of the network in receipts. */
+  chains: ReadonlyMap<string, { name: NetworkName; chain: RefundChain; payTo: string | undefined }>
+  aDay: bigint
+  signerKey: string | undefined
+  /** Resolves when the book has read what the log holds now. */
+  caughtUp(): Promise<void>
+  now: () => number
+  onFailed(name: string, error: unknown): void
+}
+
+/** The store may be behind the sale for so long. */
+const unknownMs = 60_000
+/** A transaction that no node shows for so long was taken back. */
+const pendingMs = 2 * 60 * 60_000
+/** A node may have lost what it was sent. */
+const againMs = 10_000
+
+const words: Record<RefundObstacle, string> = {
+  balance: 'the refund account holds too little USDC',
+  gas: 'gas costs too much, or the refund account has too little for it',
+  'no account': 'the payer has closed the account that USDC could go to',
+  other: 'the chain does not take the transfer',
+}
+
+const nothingYet = {
+  network: 'none' as const,
+  ...{ amount_usdc: '0', payer: '', refunded_by: '', payment_tx: null },
+  ...{ payment_position: null, refund_tx: null, trace: null, receipt: null },
+} satisfies Partial<RefundStep>
+
+export const orderOf = (
+  { requestId, reason }: RefundOrder,
+  last: RefundStep | undefined,
+  nowMs: number,
+  cause: RefundStep['cause'] = 'command',
+): RefundStep => ({
+  ...{ ...nothingYet, request_id: requestId, step: 'ordered', attempt: (last?.attempt ?? -1) + 1 },
+  ...{ at: instant(nowMs), cause, reason },
+})
+
+export class Refunder {
+  readonly #options: RefunderOptions
+  readonly #sentAt = new Map<string, number>()
+  /** What each waits for, so that the operator is told once. */
+  readonly #waits = new Map<string, string>()
+
+  constructor(options: RefunderOptions) {
+    this.#options = options
+  }
+
+  /** An order for what is under way or paid changes nothing. */
+  async order(requestId: string, cause: RefundStep['cause'], reason: string | null): Promise<void> {
+    const known = this.#options.book.of(requestId)
+    if (known && known.state !== 'refused') return
+    await this.#say(orderOf({ requestId, reason }, known?.last, this.#options.now(), cause))
+  }
+
+  async work(signal: AbortSignal): Promise<void> {
+    const { book, onFailed } = this.#options
+    for (const refund of book.open) {
+      if (signal.aborted) return
+      try {
+        await (refund.state === 'intended' ? this.#follow(refund) : this.#begin(refund))
+      } catch (error) {
+        // The world fails: the next round tries again, and what is in the log decides.
+        onFailed(`refund ${refund.requestId}`, error)
+      }
+    }
+  }
+
+  async #begin(refund: Refund): Promise<void> {
+    const { store, now, chains } = this.#options
+    const sale = await saleOf(await store(), refund.requestId)
+    if (sale === undefined) {
+      const isLate = now() - refund.orderedAt > unknownMs
+      return isLate ? this.#refuse(refund, 'no sale has this request') : undefined
+    }
+    if (typeof sale === 'string') return this.#refuse(refund, sale)
+    const payer = chains.get(sale.network)
+    if (!payer) return this.#refuse(refund, `no key pays refunds on ${sale.network}`)
+    const { chain, payTo = '' } = payer
+    if (!isSame(payTo, sale.payTo)) return this.#refuse(refund, 'it was paid to another address than ours')
+    if (isSame(chain.address, sale.payTo)) return this.#refuse(refund, 'the key is that of the payee')
+    const payment = await chain.payment(sale)
+    if (payment === 'unpaid') return this.#refuse(refund, 'the chain shows no such payment')
+    if (payment === 'pending' || payment === 'several') {
+      const isLate = now() - refund.orderedAt > pendingMs
+      if (isLate) return this.#refuse(refund, 'the chain does not show the payment')
+      return this.#wait(refund, 'the payment is not final yet')
+    }
+    await this.#intend(refund, { ...sale, position: payment.position }, chain)
+  }
+
+  async #intend(refund: Refund, sale: SaleFound & { position: number }, chain: RefundChain): Promise<void> {
+    const { book, aDay, now } = this.#options
+    const terms = {
+      network: sale.network,
+      amount_usdc: sale.amountUsdc,
+      payer: sale.payer,
+      refunded_by: chain.address,
+      payment_tx: sale.tx,
+      payment_position: sale.position,
+    }
+    const taken = book.takenBy(creditOf(terms))
+    if (taken !== undefined && taken !== refund.requestId)
+      return this.#refuse(refund, 'another refund has this payment')
+    const today = instant(now()).slice(0, 10)
+    if (book.spentOn(today) + sale.amount > aDay)
+      return this.#wait(refund, 'what may be paid back today is used up')
+    const prepared = await chain.prepare(sale)
+    if ('obstacle' in prepared) {
+      const { obstacle } = prepared
+      return obstacle === 'no account'
+        ? this.#refuse(refund, words[obstacle])
+        : this.#wait(refund, words[obstacle])
+    }
+    const attempt = refund.last.attempt + 1
+    await this.#say({
+      ...{ ...nothingYet, ...terms, request_id: refund.requestId, step: 'intended', attempt },
+      ...{ cause: refund.cause, reason: null, trace: JSON.stringify(prepared) },
+    })
+    if (refund.state === 'intended') await this.#follow(refund)
+  }
+
+  async #follow(refund: Refund): Promise<void> {
+    const { chains } = this.#options
+    const { last, intendedAt = 0 } = refund
+    const payer = chains.get(last.network)
+    if (!payer) return this.#wait(refund, `no key pays refunds on ${last.network} any more`)
+    const { chain, name } = payer
+    const trace = JSON.parse(last.trace ?? '{}') as RefundTrace
+    const end = await chain.endOf(trace, intendedAt)
+    const { request_id } = last
+    if (end !== 'open') this.#sentAt.delete(request_id)
+    if (end === 'dead')
+      return this.#say({ ...last, step: 'dropped', reason: 'it moved nothing and never will', trace: null })
+    if (end !== 'open') {
+      const receipt = this.#receipt(last, name, end.tx)
+      await this.#say({ ...last, step: 'paid', refund_tx: end.tx, trace: null, receipt })
+      return
+    }
+    // Nothing is sent by another account than the one that the try names.
+    if (!isSame(chain.address, last.refunded_by))
+      return this.#wait(refund, 'the key has changed while this refund was under way')
+    const sentAt = this.#sentAt.get(request_id) ?? Number.NEGATIVE_INFINITY
+    if (performance.now() - sentAt < againMs) return
+    this.#sentAt.set(request_id, performance.now())
+    await chain.send(trace)
+  }
+
+  #receipt(step: RefundStep, name: NetworkName, tx: string): string | null {
+    const { signerKey, now } = this.#options
+    if (!signerKey) return null
+    const { caip2, asset } = networks[name]
+    const payload = {
+      ...{ version: 1, requestId: step.request_id, network: caip2, asset },
+      ...{ amount: String(atomsOf(step.amount_usdc)), payer: step.payer, payment: step.payment_tx ?? '' },
+      ...{ transaction: tx, issuedAt: Math.floor(now() / 1000) },
+    }
+    return JSON.stringify(signedRefund(payload, signerKey))
+  }
+
+  #refuse({ requestId, last, cause }: Refund, reason: string): Promise<void> {
+    this.#waits.delete(requestId)
+    return this.#say({
+      ...{ ...nothingYet, request_id: requestId, step: 'refused', attempt: last.attempt },
+      ...{ cause, reason },
+    })
+  }
+
+  #wait({ requestId }: Refund, why: string): void {
+    if (this.#waits.get(requestId) === why) return
+    this.#waits.set(requestId, why)
+    this.#options.onFailed(`refund ${requestId}`, new Error(`it waits: ${why}`))
+  }
+
+  /**
+   * The book learns of it from the log alone. Of several tries that were written at once, by whichever processes, all take the same
+   * one: the first. So the others are never sent.
+   */
+  async #say(step: Omit<RefundStep, 'at'>): Promise<void> {
+    const { log, now, caughtUp } = this.#options
+    await log.append(refunds.topic, [entryOf(refunds, { ...step, at: instant(now()) })])
+    await caughtUp()
+  }
+}
+
+/** Hex may be written in capitals, base58 may not. */
+const isSame = (one: string, other: string): boolean =>
+  one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase())

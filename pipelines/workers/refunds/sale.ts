@@ -1,0 +1,46 @@
+/** The sale of a request, as its settlements tell it. */
+import { type ReceiptNetwork, receiptNetworks } from '../../../schemas/tables/networks.ts'
+import type { PaidSale } from '../../domains/payments/refund.ts'
+import type { Store } from '../../rails/store/store.ts'
+import { atomsOf } from './atoms.ts'
+
+export interface SaleFound extends PaidSale {
+  network: ReceiptNetwork
+  amountUsdc: string
+}
+
+interface Row {
+  network: string
+  amount: string
+  payer: string
+  pay_to: string
+  tx: string | null
+  position: number | null
+  last: string
+}
+
+const credited = "state in ('settled', 'confirmed')"
+const sql = `
+  select network, toString(amount_usdc) as amount, payer, pay_to,
+    argMaxIf(payment_tx, (state = 'confirmed', at), ${credited}) as tx,
+    argMaxIf(payment_position, (state = 'confirmed', at), ${credited}) as position,
+    argMaxIf(state, (at, state = 'confirmed'), state in ('settled', 'confirmed', 'refuted')) as last
+  from settlements where request_id = {id: String} and network <> 'none'
+  group by spend_id, network, amount_usdc, payer, pay_to
+  having countIf(${credited}) > 0`
+
+/** A text says why it is nothing to pay back. Undefined: there is no such sale, or not yet. */
+export async function saleOf(store: Store, requestId: string): Promise<SaleFound | string | undefined> {
+  const [row, another] = await store.query<Row>(sql, { id: requestId })
+  if (!row) return undefined
+  if (another) return 'several sales have this request'
+  if (row.last === 'refuted') return 'the chain denies the payment'
+  const network = receiptNetworks.find(name => name === row.network)
+  const amount = atomsOf(row.amount)
+  if (!network || !row.tx || amount <= 0n) return 'nothing was paid'
+  return {
+    ...{ network, amount, amountUsdc: row.amount },
+    ...{ payer: row.payer, payTo: row.pay_to, tx: row.tx },
+    position: row.position === null ? null : Number(row.position),
+  }
+}

@@ -1,0 +1,107 @@
+/** The variables of refunds: the keys that pay them, and how much a day. */
+import { z } from 'zod'
+import {
+  isEvm,
+  type NetworkName,
+  networkNames,
+  networks,
+  payToVariables,
+  refundKeyOf,
+  refundKeyVariables,
+  settleKeyOf,
+} from '../../../schemas/tables/networks.ts'
+import { evmAccountOf } from '../../domains/payments/evm/sender.ts'
+import { feePayerOf } from '../../domains/payments/svm/sponsored.ts'
+import { networkVariables } from '../../domains/payments/variables.ts'
+import { forEach, isKey, keyWords, positive } from '../../rails/environment/kinds.ts'
+import { roles } from '../../rails/environment/roles.ts'
+import { ConfigError, defineVariables, type Environment } from '../../rails/environment/variables.ts'
+import { signerVariables } from '../../rails/signing/variables.ts'
+import { atomsOf } from './atoms.ts'
+
+const kinds = {
+  evm: { fits: isKey, words: keyWords },
+  svm: { fits: (one: string) => feePayerOf(one) !== undefined, words: 'a key of 64 bytes in base58' },
+}
+/** If networks share a variable, this is the main network, which comes first. */
+const rowOf = (variable: string) =>
+  networks[networkNames.find(name => refundKeyOf(name) === variable) ?? networkNames[0]]
+
+interface RefundKey {
+  name: NetworkName
+  key: string
+  rpcUrls: readonly string[]
+  /** What is paid to others is nothing of ours to give back, whatever a settlement says. */
+  payTo: string | undefined
+}
+
+interface RefundConfig {
+  keys: readonly RefundKey[]
+  /** In the smallest unit of USDC. */
+  aDay: bigint
+  mostGwei: number | undefined
+  signerKey: string | undefined
+}
+
+export const refundVariables = defineVariables(
+  {
+    ...forEach(refundKeyVariables, variable => {
+      const { family, title } = rowOf(variable)
+      const { fits, words } = kinds[family]
+      return z
+        .string()
+        .refine(fits, words)
+        .optional()
+        .describe(`the key that pays refunds and their fees on ${title}: [Money back](#money-back)`)
+    }),
+    REFUND_USDC_A_DAY: z
+      .string()
+      .regex(/^\d{1,9}(\.\d{1,6})?$/, 'an amount of USDC')
+      .default('10')
+      .describe('the most that all refunds of a UTC day may take, in USDC'),
+    REFUND_MOST_GWEI: positive('a number of gwei, above 0')
+      .optional()
+      .describe(
+        'the most that a unit of gas may cost for refunds; while it costs more, they wait. If unset, each network has its own (`schemas/tables/networks.ts`)',
+      ),
+    ...signerVariables,
+  },
+  (values, environment): RefundConfig => {
+    checkRoles(environment)
+    const keys = networkVariables.read(environment).flatMap(({ name, rpcUrls, payTo }) => {
+      const key = values[refundKeyOf(name)]
+      if (key) checkKey(name, key, environment)
+      return key ? [{ name, key, rpcUrls, payTo }] : []
+    })
+    return {
+      ...{ keys, aDay: atomsOf(values.REFUND_USDC_A_DAY), mostGwei: values.REFUND_MOST_GWEI },
+      signerKey: values.SIGNER_KEY?.[0],
+    }
+  },
+)
+
+const refundAddressOf = (name: NetworkName, key: string): string =>
+  isEvm(name) ? evmAccountOf(key).address.toLowerCase() : (feePayerOf(key)?.address ?? '')
+
+/** A process that strangers talk to holds no key for refunds, unless it is the only one. */
+function checkRoles({ set, roles: own }: Environment): void {
+  const variable = refundKeyVariables.find(name => set[name])
+  if (variable && own.length < roles.length && !own.every(role => role === 'ingest' || role === 'sink'))
+    throw new ConfigError(
+      `${variable} is set; it should be unset where ROLES is "${own.join(',')}": only the role ingest pays refunds`,
+    )
+}
+
+/** What callers have paid must be out of its reach. A key for fees numbers its own transactions, and nobody else may. */
+function checkKey(name: NetworkName, key: string, { set }: Environment): void {
+  const address = refundAddressOf(name, key)
+  const isOwn = (other = '') => (isEvm(name) ? other.toLowerCase() : other) === address
+  const payee = payToVariables.find(variable => isOwn(set[variable]))
+  if (payee)
+    throw new ConfigError(
+      `${refundKeyOf(name)} is the key of ${payee}; it should be a key that holds what refunds take and nothing else`,
+    )
+  const fees = (set[settleKeyOf(name)] ?? '').split(',').map(one => one.trim())
+  if (fees.some(one => one !== '' && one.toLowerCase() === key.toLowerCase()))
+    throw new ConfigError(`${refundKeyOf(name)} is ${settleKeyOf(name)} too; it should be a key of its own`)
+}

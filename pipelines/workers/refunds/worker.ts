@@ -1,0 +1,75 @@
+/** Pays refunds in one process of all: it reads what was ordered, and works on it until the chain shows its end. */
+import { readEvent } from '../../../schemas/dataset/dataset.ts'
+import { refunds } from '../../../schemas/refunds.ts'
+import { isEvm, networks } from '../../../schemas/tables/networks.ts'
+import { openEvmRefunds } from '../../domains/payments/evm/refund.ts'
+import { openSvmRefunds } from '../../domains/payments/svm/refund.ts'
+import { tick } from '../../rails/clock.ts'
+import { placeOf } from '../../rails/log/open-log.ts'
+import { logVariables } from '../../rails/log/variables.ts'
+import type { Process } from '../../rails/process.ts'
+import type { Running } from '../../rails/running.ts'
+import type { Worker } from '../worker.ts'
+import { RefundBook } from './book.ts'
+import { ordersIn, removeOrder } from './orders.ts'
+import { Refunder } from './refunder.ts'
+import { refundVariables } from './variables.ts'
+
+const everySecond = '* * * * * *'
+
+type Options = Pick<Process, 'log' | 'store' | 'read' | 'now' | 'onFailed'>
+
+export async function startRefunds({ log, store, read, now, onFailed }: Options): Promise<Running> {
+  const { keys, aDay, mostGwei, signerKey } = read(refundVariables)
+  const { file } = placeOf(read(logVariables))
+  const chains = new Map(
+    keys.map(({ name, key, rpcUrls, payTo }) => {
+      const options = { key, rpcUrls, now }
+      const chain = isEvm(name)
+        ? openEvmRefunds({ network: name, mostGwei, ...options })
+        : openSvmRefunds({ network: name, ...options })
+      return [networks[name].receipt as string, { name, chain, payTo }]
+    }),
+  )
+  const book = new RefundBook()
+  const watching = await log.watch(refunds.topic, batch => {
+    for (const { value } of batch) {
+      const { event } = readEvent(refunds, value ?? '')
+      if (event) book.take(event)
+    }
+  })
+  await watching.caughtUp
+  const caughtUp = async () =>
+    void (await Promise.race([watching.reached(await log.end(refunds.topic)), watching.ended]))
+  const refunder = new Refunder({ log, book, store, chains, aDay, signerKey, caughtUp, now, onFailed })
+  const ticking = tick(everySecond, 0, async signal => {
+    try {
+      for (const { requestId, reason } of file ? ordersIn(file) : []) {
+        await refunder.order(requestId, 'command', reason)
+        removeOrder(file as string, requestId)
+      }
+      await refunder.work(signal)
+      return true
+    } catch (failure) {
+      onFailed('refunds', failure)
+      return false
+    }
+  })
+  return {
+    ended: Promise.race([watching.ended, ticking.ended]),
+    close: async () => {
+      await ticking.close()
+      await watching.close()
+    },
+  }
+}
+
+export const refunding: Worker = {
+  part: 'refunds',
+  role: 'ingest',
+  reads: [refunds],
+  writes: [refunds],
+  variables: [refundVariables],
+  open: ({ alone, store, read, now, onFailed }) =>
+    alone('refunds', ({ log }) => startRefunds({ log, store, read, now, onFailed })),
+}

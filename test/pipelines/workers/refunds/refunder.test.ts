@@ -1,0 +1,218 @@
+/** What becomes of orders, on a real log and a chain that keeps its word. The real chains: services/sandbox/refunds.process.test.ts. */
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { RefundChain, RefundEnd, SalePayment } from '../../../../pipelines/domains/payments/refund.ts'
+import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
+import { logVariables } from '../../../../pipelines/rails/log/variables.ts'
+import type { Store } from '../../../../pipelines/rails/store/store.ts'
+import { RefundBook } from '../../../../pipelines/workers/refunds/book.ts'
+import { leaveOrder, ordersIn } from '../../../../pipelines/workers/refunds/orders.ts'
+import { Refunder } from '../../../../pipelines/workers/refunds/refunder.ts'
+import { refunding, startRefunds } from '../../../../pipelines/workers/refunds/worker.ts'
+import { readEvent } from '../../../../schemas/dataset/dataset.ts'
+import { type RefundStep, refunds } from '../../../../schemas/refunds.ts'
+import { scratchFolder } from '../../../scratch.ts'
+import { until } from '../../../until.ts'
+
+const payTo = `0x${'aa'.repeat(20)}`
+const day = Date.parse('2026-11-23T10:00:00.000Z')
+const row = {
+  ...{ network: 'base', amount: '0.002', payer: `0x${'bb'.repeat(20)}`, pay_to: payTo },
+  ...{ tx: `0x${'cc'.repeat(32)}`, position: 3, last: 'confirmed' },
+}
+
+/** A chain as it lasts beyond a process: the transfers that it has taken. */
+function aChain() {
+  const landed = new Set<string>()
+  const chain = {
+    address: `0x${'dd'.repeat(20)}`,
+    sent: [] as string[],
+    takes: true,
+    says: { position: 3 } as SalePayment,
+    isDead: false,
+    tries: 0,
+  }
+  const refund: RefundChain = {
+    address: chain.address,
+    payment: async () => chain.says,
+    prepare: async ({ payer, amount, tx }) => ({
+      ...{ network: 'eip155:8453', from: chain.address, to: payer, value: String(amount) },
+      ...{ nonce: `${tx} ${chain.tries++}`, valid_before: 1 },
+    }),
+    send: async trace => {
+      const { nonce } = trace as { nonce: string }
+      chain.sent.push(nonce)
+      if (chain.takes) landed.add(nonce)
+    },
+    endOf: async (trace): Promise<RefundEnd> => {
+      const { nonce } = trace as { nonce: string }
+      if (landed.has(nonce)) return { tx: `0x${'ee'.repeat(32)}` }
+      return chain.isDead ? 'dead' : 'open'
+    },
+  }
+  return { chain, refund, landed }
+}
+
+async function aDesk(rows: Record<string, (typeof row)[]> = { sold: [row] }) {
+  const folder = scratchFolder()
+  const world = aChain()
+  const log = await openLog(`sqlite:${folder}/log.db`, { topics: [refunds.topic] })
+  onTestFinished(() => log.close())
+  const store = { query: async (_: string, { id }: { id: string }) => rows[id] ?? [] } as unknown as Store
+  const clock = { now: day }
+  const steps: RefundStep[] = []
+
+  /** As a new process: it knows what the log holds. */
+  async function begin(aDay = 10_000_000n) {
+    const book = new RefundBook()
+    const watching = await log.watch(refunds.topic, batch => {
+      for (const { value } of batch) {
+        const { event } = readEvent(refunds, value ?? '')
+        if (!event) throw new Error('a step that nobody reads')
+        book.take(event)
+        steps.push(event)
+      }
+    })
+    await watching.caughtUp
+    onTestFinished(() => watching.close())
+    const refunder = new Refunder({
+      ...{ log, book, aDay, signerKey: undefined, store: async () => store },
+      chains: new Map([['base', { name: 'base' as const, chain: world.refund, payTo }]]),
+      caughtUp: async () => watching.reached(await log.end(refunds.topic)),
+      now: () => clock.now,
+      onFailed: (_, error) => {
+        if (!/it waits/.test((error as Error).message)) throw error
+      },
+    })
+    const work = async (rounds = 1) => {
+      for (let i = 0; i < rounds; i++) await refunder.work(new AbortController().signal)
+    }
+    const stateOf = (id: string) => book.of(id)?.state
+    return { refunder, work, book, stateOf }
+  }
+  return { begin, ...world, clock, steps, folder }
+}
+
+describe('a refund', () => {
+  it('is in the log before it is sent, and is paid once', async () => {
+    const { begin, chain, steps } = await aDesk()
+    const { refunder, work, stateOf } = await begin()
+    await refunder.order('sold', 'command', 'late')
+    await refunder.order('sold', 'command', null)
+    await work(3)
+    expect(stateOf('sold')).toBe('paid')
+    await refunder.order('sold', 'command', null)
+    await work(3)
+    expect(chain.sent).toHaveLength(1)
+    expect(steps.map(({ step }) => step)).toEqual(['ordered', 'intended', 'paid'])
+    expect(steps.at(-1)).toMatchObject({ amount_usdc: '0.002', payer: row.payer, payment_tx: row.tx })
+  })
+
+  it('is found on the chain by a process that began after the other was killed behind its send', async () => {
+    const { begin, chain, landed } = await aDesk()
+    const killed = await begin()
+    await killed.refunder.order('sold', 'command', null)
+    await killed.work()
+    expect(landed.size).toBe(1)
+    const next = await begin()
+    await next.work(2)
+    expect(next.stateOf('sold')).toBe('paid')
+    expect(chain.sent).toHaveLength(1)
+  })
+
+  it('has another try only after the chain has shown that the last one is dead', async () => {
+    const { begin, chain, landed } = await aDesk()
+    chain.takes = false
+    const { refunder, work, stateOf } = await begin()
+    await refunder.order('sold', 'command', null)
+    await work(5)
+    expect([stateOf('sold'), new Set(chain.sent).size]).toEqual(['intended', 1])
+    ;[chain.isDead, chain.takes] = [true, true]
+    await work(1)
+    chain.isDead = false
+    await work(3)
+    expect([stateOf('sold'), new Set(chain.sent).size, landed.size]).toEqual(['paid', 2, 1])
+  })
+
+  it('of several tries that two processes write at once, one is sent', async () => {
+    const { begin, chain } = await aDesk()
+    const [one, other] = [await begin(), await begin()]
+    await one.refunder.order('sold', 'command', null)
+    await until(() => other.stateOf('sold') === 'ordered', 'the order')
+    await Promise.all([one.work(), other.work()])
+    await Promise.all([one.work(2), other.work(2)])
+    expect(new Set(chain.sent).size).toBe(1)
+    expect([one.stateOf('sold'), other.stateOf('sold')]).toEqual(['paid', 'paid'])
+  })
+
+  it('waits for a day with room', async () => {
+    const other = { ...row, tx: `0x${'c0'.repeat(32)}` }
+    const { begin, chain, clock } = await aDesk({ sold: [row], also: [other] })
+    const { refunder, work, stateOf } = await begin(3000n)
+    for (const id of ['sold', 'also']) await refunder.order(id, 'command', null)
+    await work(3)
+    expect([stateOf('sold'), stateOf('also'), chain.sent.length]).toEqual(['paid', 'ordered', 1])
+    clock.now += 24 * 60 * 60_000
+    await work(3)
+    expect(stateOf('also')).toBe('paid')
+  })
+
+  it('waits while the payment is not final', async () => {
+    const { begin, chain } = await aDesk()
+    const { refunder, work, stateOf } = await begin()
+    chain.says = 'pending'
+    await refunder.order('sold', 'command', null)
+    await work(2)
+    expect(stateOf('sold')).toBe('ordered')
+    chain.says = { position: 3 }
+    await work(2)
+    expect(stateOf('sold')).toBe('paid')
+  })
+
+  it.each([
+    ['a payment that the chain does not show', [row], 'unpaid', /shows no such payment/],
+    ['a payment that the chain denies', [{ ...row, last: 'refuted' }], undefined, /denies/],
+    ['what was paid to others', [{ ...row, pay_to: `0x${'99'.repeat(20)}` }], undefined, /another address/],
+    ['a network without a key', [{ ...row, network: 'solana' }], undefined, /no key/],
+    ['a request of several sales', [row, row], undefined, /several sales/],
+  ] as const)('refuses %s, and sends nothing', async (_, rows, says, why) => {
+    const { begin, chain, steps } = await aDesk({ sold: [...rows] })
+    const { refunder, work, stateOf } = await begin()
+    if (says) chain.says = says
+    await refunder.order('sold', 'command', null)
+    await work(2)
+    expect([stateOf('sold'), chain.sent]).toEqual(['refused', []])
+    expect(steps.at(-1)?.reason).toMatch(why)
+  })
+
+  it('refuses two requests one payment, and a request that sold nothing after a minute', async () => {
+    const { begin, chain, clock, steps } = await aDesk({ sold: [row], twin: [row] })
+    const { refunder, work, stateOf } = await begin()
+    for (const id of ['sold', 'twin', 'none']) await refunder.order(id, 'command', null)
+    await work(3)
+    expect([stateOf('sold'), stateOf('twin'), stateOf('none')]).toEqual(['paid', 'refused', 'ordered'])
+    clock.now += 61_000
+    await work()
+    expect([stateOf('none'), chain.sent.length]).toEqual(['refused', 1])
+    expect(steps.at(-1)?.reason).toBe('no sale has this request')
+    // An operator may order it again.
+    await refunder.order('none', 'command', null)
+    expect(stateOf('none')).toBe('ordered')
+  })
+})
+
+it('the worker takes the orders that lie beside the log', async () => {
+  const { folder, begin } = await aDesk()
+  const log = await openLog(`sqlite:${folder}/own.db`, { topics: [refunds.topic] })
+  onTestFinished(() => log.close())
+  const file = `${folder}/own.db`
+  leaveOrder(file, { requestId: 'no-key', reason: 'late' })
+  expect(ordersIn(file)).toEqual([{ requestId: 'no-key', reason: 'late' }])
+  const store = async () => ({ query: async () => [row] }) as unknown as Store
+  const read = ((variables: unknown) =>
+    variables === logVariables ? `sqlite:${file}` : { keys: [], aDay: 1n }) as never
+  const running = await startRefunds({ log, store, read, now: Date.now, onFailed: () => {} })
+  await until(() => ordersIn(file).length === 0, 'the order')
+  await running.close()
+  expect(refunding.role).toBe('ingest')
+  expect(await begin()).toBeDefined()
+})

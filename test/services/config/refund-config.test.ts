@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { refundVariables } from '../../../pipelines/workers/refunds/variables.ts'
+import { readConfig } from '../../../services/config/config.ts'
+import { evmRefundKey, solanaKeyText } from '../../../services/sandbox/keys.ts'
+
+const payTo = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const env = { NETWORKS: 'base', PAY_TO_BASE: payTo, REFUND_KEY_BASE: evmRefundKey }
+const of = (more: Record<string, string> = {}) => readConfig({ ...env, ...more }).read(refundVariables)
+
+describe('refunds', () => {
+  it('have a key for each network, and a bound for each day', async () => {
+    expect(of()).toMatchObject({
+      keys: [{ name: 'base', key: evmRefundKey, payTo }],
+      ...{ aDay: 10_000_000n, mostGwei: undefined, signerKey: undefined },
+    })
+    const signer = `0x${'12'.repeat(32)}`
+    const REFUND_KEY_SOLANA = await solanaKeyText('refunds')
+    const more = { NETWORKS: 'base,solana', REFUND_KEY_SOLANA, SIGNER_KEY: signer }
+    expect(of({ ...more, REFUND_USDC_A_DAY: '0.5', REFUND_MOST_GWEI: '3' })).toMatchObject({
+      keys: [{ name: 'base' }, { name: 'solana' }],
+      ...{ aDay: 500_000n, mostGwei: 3, signerKey: signer },
+    })
+    expect(of({ REFUND_KEY_BASE: '' }).keys).toEqual([])
+  })
+
+  it.each([
+    ['no key', { REFUND_KEY_BASE: 'secret' }, /^REFUND_KEY_BASE is something else; it should be a key of/],
+    ['no Solana key', { REFUND_KEY_SOLANA: '1'.repeat(80) }, /^REFUND_KEY_SOLANA is something else/],
+    ['no amount', { REFUND_USDC_A_DAY: '-1' }, /^REFUND_USDC_A_DAY is "-1"; it should be an amount/],
+    ['no price of gas', { REFUND_MOST_GWEI: '0' }, /^REFUND_MOST_GWEI/],
+    [
+      'the key of a payee, of any network',
+      { PAY_TO_POLYGON: '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65' },
+      /^REFUND_KEY_BASE is the key of PAY_TO_POLYGON/,
+    ],
+    ['a key that pays fees', { SETTLE_KEY_BASE: evmRefundKey }, /^REFUND_KEY_BASE is SETTLE_KEY_BASE too/],
+    [
+      'a key in a process that sells',
+      { ROLES: 'query', LOG_URL: 'kafka://k:9092', STORE_URL: 'http://h' },
+      /^REFUND_KEY_BASE is set; it should be unset where ROLES is "query"/,
+    ],
+  ])('refuse %s, and repeat no key', (_, more, words) => {
+    const read = () => of(more as Record<string, string>)
+    expect(read).toThrow(words)
+    expect(read).not.toThrow(evmRefundKey)
+  })
+})
