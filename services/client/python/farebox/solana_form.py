@@ -10,12 +10,12 @@ from typing import Any
 
 from .networks import Network
 
-_token = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+token_program = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 _budget = "ComputeBudget111111111111111111111111111111"
 _memo = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
-_form = [_budget, _budget, _token, _memo]
+_form = [_budget, _budget, token_program, _memo]
 _transfer_checked = 12
-_decimals = 6
+decimals = 6
 
 
 def deviation(transaction: str, wallet: str, terms: Any, known: Network) -> str | None:
@@ -41,7 +41,7 @@ def deviation(transaction: str, wallet: str, terms: Any, known: Network) -> str 
     if len(moved) != 4 or moved[1] != known.usdc or moved[2] != _payees(terms.pay_to, known) or moved[3] != wallet:
         return "it moves something else"
     amount = int(terms.amount).to_bytes(8, "little")
-    expected = bytes([_transfer_checked]) + amount + bytes([_decimals])
+    expected = bytes([_transfer_checked]) + amount + bytes([decimals])
     return None if bytes(transfer.data) == expected else "it moves another amount"
 
 
@@ -50,5 +50,5 @@ def _payees(pay_to: str, known: Network) -> str:
     from solders.pubkey import Pubkey
 
     program = Pubkey.from_string("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
-    seeds = [Pubkey.from_string(each) for each in (pay_to, _token, known.usdc)]
+    seeds = [Pubkey.from_string(each) for each in (pay_to, token_program, known.usdc)]
     return str(Pubkey.find_program_address([bytes(each) for each in seeds], program)[0])

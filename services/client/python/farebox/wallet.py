@@ -7,6 +7,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from .key_text import keys_in
@@ -33,7 +34,8 @@ class Wallet:
     ) -> None:
         """
         evm_key: 0x and 64 hex digits. solana_key: base58 as wallets export it, or the JSON list of its bytes.
-        solana_rpc_url: a node of Solana; a payment there names a recent block.
+        solana_rpc_url: a node of Solana: a payment there names a recent block. Without it, the block that
+        the quote names, or the usual node.
         """
         self.__evm_key = evm_key or None
         self.__solana_key = solana_key or None
@@ -70,7 +72,7 @@ class Wallet:
         known = next((each for each in NETWORKS if each.id == offer["network"]), None)
         if known is None:
             raise NotSigned("the network is not known")
-        own = {"name": known.domain[0], "version": known.domain[1]} if known.domain else offer["extra"]
+        own = {"name": known.domain[0], "version": known.domain[1]} if known.domain else dict(offer["extra"])
         terms = PaymentRequirements(
             scheme="exact",
             network=known.id,
@@ -117,6 +119,10 @@ class Wallet:
         payload: Json = {}
         try:
             scheme = ExactSvmScheme(KeypairSigner(pair), self.__solana_rpc_url)
+            _know_mint(scheme, terms)
+            if self.__solana_rpc_url:
+                # Who names a node trusts it more than a quote.
+                terms.extra.pop("recentBlockhash", None)
             payload = dict(scheme.create_payment_payload(terms))
         except Exception as error:
             # Its words may repeat the node's address, which may hold a key.
@@ -160,6 +166,19 @@ class Wallet:
         if raw == b"":
             raise NotSigned("the Solana key is no key: its halves do not belong together")
         raise NotSigned("the Solana key is neither 32 nor 64 bytes, in base58 or as a JSON list")
+
+
+def _know_mint(scheme: Any, terms: Any) -> None:
+    """The mint of USDC never changes. The scheme would ask a node for it, and does so where it keeps mints in another way."""
+    from solders.pubkey import Pubkey
+
+    from .solana_form import decimals, token_program
+
+    with suppress(ImportError, AttributeError, TypeError):
+        from x402.mechanisms.svm.mint_cache import MintMetadata
+
+        mint = MintMetadata(decimals=decimals, token_program=Pubkey.from_string(token_program))
+        scheme._mint_cache[(terms.network, terms.asset)] = mint
 
 
 def _solana_bytes(text: str) -> bytes | None:
