@@ -1,5 +1,6 @@
 /** The secrets of a file: variables of the environment that its requests carry. No answer repeats one. */
 import type { Tell } from './request.ts'
+import { unpacked } from './unpacked.ts'
 
 export interface SellEnvironment {
   set: Readonly<Record<string, string | undefined>>
@@ -46,37 +47,16 @@ export function secretsOf(
 export function repeats(text: string, secrets: ReadonlyMap<string, string>): boolean {
   const kept = [...secrets.values()].filter(secret => secret.length >= leastLength)
   if (kept.length === 0) return false
-  const read = readingsOf(text)
-  return kept.some(secret => formsOf(secret).some(form => read.some(each => each.includes(form))))
+  const read = unpacked(text)
+  return kept.some(
+    secret => text.includes(secret) || formsOf(secret).some(form => read.includes(unpacked(form))),
+  )
 }
-
-/**
- * The text, and what stands in it: JSON, also within a text of JSON, a URL, also within a URL, HTML, base64 in one of its two alphabets,
- * and hex in small letters.
- */
-function readingsOf(text: string): string[] {
-  const plain = text.replace(/\\u00([2-7][\da-f])/gi, ofNumber).replaceAll('\\', '')
-  return [
-    text,
-    plain,
-    plain.replace(/%(?:25)*([2-7][\da-f])/gi, ofNumber),
-    plain.replace(/&(?:#0{0,4}(\d{2,3})|#x0{0,4}([2-7][\da-f])|(amp|lt|gt|quot|apos));?/gi, ofEntity),
-    text.toLowerCase(),
-    plain.replaceAll('-', '+').replaceAll('_', '/'),
-  ]
-}
-
-const ofNumber = (_: string, digits: string): string => String.fromCharCode(Number.parseInt(digits, 16))
-
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-const ofEntity = (_: string, decimal?: string, hex?: string, name = ''): string =>
-  decimal ? String.fromCharCode(Number(decimal)) : hex ? ofNumber(_, hex) : (named[name.toLowerCase()] ?? '')
 
 /** The shortest text that is looked for: a shorter one stands anywhere by chance. */
 const formsOf = (secret: string): string[] =>
   [
-    ...[secret, secret.replaceAll('\\', ''), Buffer.from(secret).toString('hex')],
+    ...[secret, Buffer.from(secret).toString('hex')],
     ...[0, 1, 2].map(before => inBase64(secret, before)),
   ].filter(form => form.length >= leastLength)
 

@@ -108,7 +108,7 @@ export class Purchases {
 
   /** The settled purchases without a delivery, oldest first. */
   get undelivered(): readonly Purchase[] {
-    return [...this.#lasting].filter(({ state }) => state === 'settled')
+    return this.#lastingIn('settled')
   }
 
   /** True if no more answers can be promised until some are delivered or leave the memory. */
@@ -134,7 +134,15 @@ export class Purchases {
   }
 
   get open(): readonly Purchase[] {
-    return this.lasting.filter(({ state }) => state === 'open')
+    const now = this.#logNow()
+    return this.#lastingIn('open').filter(purchase => this.#isNeeded(purchase, now))
+  }
+
+  /** A sweep asks several times, and strangers may have a hundred thousand refused ones among them. */
+  #lastingIn(state: Purchase['state']): Purchase[] {
+    const found: Purchase[] = []
+    for (const purchase of this.#lasting) if (purchase.state === state) found.push(purchase)
+    return found
   }
 
   /** The purchase that a payment has bought, or may have bought. A refused payment may buy like a new one. */

@@ -120,6 +120,7 @@ export class Conclusion {
     }
     if (purchase.state === 'open') throw unknownOutcome()
     if (purchase.state === 'failed') throw await this.#notCharged(sale, 'payment_rejected', isUnknown)
+    if (purchase.state !== 'settled') throw unknownOutcome()
   }
 
   async #concludeUnsettled(

@@ -5,7 +5,7 @@ import { startEvmChain } from '../../../../services/sandbox/evm-chain.ts'
 import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
 import type { EvmSettler } from '../../../../services/till/settle/evm-settler.ts'
 import { until } from '../../../until.ts'
-import { offerOn, payer } from '../paying.ts'
+import { offerOn, payer, signed } from '../paying.ts'
 import {
   blocksOf,
   contractWallet,
@@ -192,8 +192,10 @@ it('two payments with one nonce are two: the one that moves no money is not told
   const nonce = `0x${'5e'.repeat(32)}`
   const [by] = (await payers(chain, 1)) as [typeof payer]
   const cheap = await spendOf(settler, chain, by, { nonce })
-  const validBefore = String(Math.floor(Date.now() / 1000) + 100)
-  const other = await spendOf(settler, chain, by, { nonce, validBefore })
+  const less = { to: chain.payTo, nonce, value: '1000' }
+  const { payload } = await signed(less, Date.now(), 'base', by)
+  const offer = { ...offerOn('base'), scheme: 'exact' as const, payTo: chain.payTo, amount: '1000' }
+  const other = await settler.check(payload, offer)
   expect(other.spendId).toBe(cheap.spendId)
   const settled = await Promise.all([settler.settle(cheap), settler.settle(other)])
   expect(settled.filter(({ success }) => success)).toHaveLength(1)
