@@ -29,6 +29,8 @@ export class Inline {
   /** Whether the text ends in a digit, and a change begins or ends after it. */
   #endsInDigit = false
   #isChanged = false
+  /** Whether a link with a text ends here. Links side by side are texts of their own: "Home" and "Timetable" of a menu. */
+  #isLinkEnd = false
   readonly #begun: number[] = []
 
   constructor(url?: string) {
@@ -52,6 +54,7 @@ export class Inline {
       this.#markdown.add(' ')
     }
     this.#isChanged = false
+    this.#isLinkEnd = false
     this.#endsInDigit = /\d$/.test(joined)
     this.#text.add(joined)
     this.#markdown.add(asIs ? raw : this.#code > 0 ? joined : escaped(joined))
@@ -90,6 +93,7 @@ export class Inline {
   enter(tag: string): void {
     if (changes.test(tag)) this.#isChanged = true
     if (tag === 'A') {
+      if (this.#isLinkEnd) this.add(' ')
       this.#links += 1
       this.#begun.push(this.#markdown.length)
     } else if (marks[tag]) this.#begun.push(this.#markdown.length)
@@ -108,6 +112,7 @@ export class Inline {
       this.#markdown.add(whole)
       return
     }
+    if (tag === 'A') this.#isLinkEnd = true
     const href = tag === 'A' ? absolute(element.getAttribute('href') ?? '', this.#url) : ''
     const mark = tag === 'CODE' && inside.includes('`') ? '``' : (marks[tag] ?? '')
     const marked =

@@ -9,6 +9,9 @@ export class TextLines {
   #space = false
   #tabs = 0
   #isRow = false
+  /** The lengths where a link begins, and where one with a text has ended. */
+  #linkBegin = -1
+  #linkEnd = -1
 
   constructor(most: number) {
     this.#most = most
@@ -39,6 +42,15 @@ export class TextLines {
     this.#breaks = always ? this.#breaks + 1 : Math.max(this.#breaks, lines)
     this.#space = false
     this.#tabs = 0
+  }
+
+  /** Links side by side are texts of their own, though no white space is between them: "Home" and "Timetable" of a menu. */
+  link(isEnd: boolean): void {
+    if (isEnd) this.#linkEnd = this.#length > this.#linkBegin ? this.#length : -1
+    else {
+      if (this.#linkEnd === this.#length) this.#space = true
+      this.#linkBegin = this.#length
+    }
   }
 
   /** A row begins. Its first cells may be empty. */

@@ -143,6 +143,7 @@ const isChange = (name: string, before: string, next: string): boolean =>
 
 function layOut(out: TextLines, name: string, isEnd: boolean): void {
   if (name === 'br') out.breakLine(1, true)
+  else if (name === 'a' || name === 'button') out.link(isEnd)
   else if ((name === 'td' || name === 'th') && isEnd) out.tab()
   else if (name === 'tr' && !isEnd) out.row()
   else if (blocks.has(name)) out.breakLine(spaced.has(name) ? 2 : 1)

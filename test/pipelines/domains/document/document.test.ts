@@ -40,6 +40,13 @@ describe('a document', () => {
     },
   )
 
+  it('keeps links side by side apart, and a link within a word in it', () => {
+    const menu = '<nav><a href="/">Home</a><a href="/about">About</a></nav><p>un<a href="/g">glue</a>d</p>'
+    const blocks = blocksOf(parseDocument(menu).body, { url: 'https://a.example' })
+    expect(blocks.map(({ text }) => text)).toEqual(['Home About', 'unglued'])
+    expect(blocks[0]?.markdown).toBe('[Home](https://a.example/) [About](https://a.example/about)')
+  })
+
   it('with many elements that are never closed is no deeper', () => {
     const document = parseDocument(`<body>${'<font><div>x'.repeat(5_000)}`)
     expect(depthOf(document)).toBeLessThan(deepest + 10)

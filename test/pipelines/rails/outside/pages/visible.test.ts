@@ -6,6 +6,9 @@ const textOf = (html: string) => visibleOf(html).text
 describe('the visible text of a static page', () => {
   it.each([
     ['words in one line', '<b>one</b> <i>two</i>three', 'one twothree'],
+    ['links side by side as texts of their own', '<nav><a>Home</a><a>About</a></nav>', 'Home About'],
+    ['the same in spans', '<span><a><b>1</b></a></span><span><a>2</a></span><button>3</button>', '1 2 3'],
+    ['a link within a word as a part of it', 'un<a>glue</a>d<a name="x"></a><a>!</a>', 'unglued!'],
     ['white space as one space', 'one \n\t two&nbsp;three', 'one two\u00A0three'],
     ['blocks as lines', '<div>one</div><div>two</div>three', 'one\ntwo\nthree'],
     ['paragraphs with an empty line between', '<p>one</p><p>two</p>', 'one\n\ntwo'],
