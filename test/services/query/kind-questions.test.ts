@@ -1,5 +1,7 @@
 /** Questions as people and models write them: what can mean one thing only is read as it, and nothing else is. */
 import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { airportStatus } from '../../../services/origins/data/airport/airport-status.ts'
 import { fx } from '../../../services/origins/data/fx/fx.ts'
 import { fxBatch } from '../../../services/origins/data/fx/fx-batch.ts'
 import { geocode } from '../../../services/origins/data/geocode/geocode.ts'
@@ -49,6 +51,20 @@ describe('A number as text', () => {
     expect(() => questionOf(geocode, { address: 5 })).toThrow('address: it should be a text, and is a number')
     expect(() => questionOf(geocodeReverse, { lat: ['1'], lon: { valueOf: '2' } })).toThrow('lat')
     expect(() => questionOf(geocodeReverse, null)).toThrow('The body should be an object')
+  })
+})
+
+describe('A code', () => {
+  it.each([
+    [fx, { from: ' usd ', to: 'JPY\n', date: ' 2026-11-20' }, { from: 'USD', to: 'JPY', date: '2026-11-20' }],
+    [airportStatus, { airport: ' kjfk ' }, { airport: 'KJFK' }],
+    [search, { query: 'tides', country: 'US ' }, { country: 'us' }],
+  ] as const)('%# is read without the white space around it', (operation, asked, read) => {
+    expect(questionOf<z.ZodType>(operation, asked)).toMatchObject(read)
+  })
+
+  it.each(['US$', 'U SD', 'US D', '$', 'dollars'])('%j is refused, because it may mean another one', from => {
+    expect(() => questionOf(fx, { from, to: 'JPY' })).toThrow('from: it should be three letters')
   })
 })
 

@@ -44,6 +44,7 @@ export const airportStatus = defineOperation({
   request: z.strictObject({
     airport: z
       .string()
+      .trim()
       .regex(/^[A-Za-z0-9]{3,4}$/, 'an IATA or ICAO code')
       .toUpperCase()
       .nullish()

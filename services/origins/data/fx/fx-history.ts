@@ -16,7 +16,10 @@ import { gapsIn } from './gaps.ts'
 
 /** The first day of the euro. */
 const firstDay = '1999-01-04'
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a date as YYYY-MM-DD')
+const day = z
+  .string()
+  .trim()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'a date as YYYY-MM-DD')
 
 export const fxHistory = defineOperation({
   id: 'exchangeRateHistory',

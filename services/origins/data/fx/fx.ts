@@ -27,6 +27,7 @@ const withdrawn: Record<string, string> = {
 
 export const currency = z
   .string()
+  .trim()
   .regex(/^[A-Za-z]{3}$/, 'three letters')
   .toUpperCase()
 
@@ -53,6 +54,7 @@ export const fx = defineOperation({
     amount: z.number().min(0).max(1e15).default(1).describe('How much of `from`'),
     date: z
       .string()
+      .trim()
       .regex(/^\d{4}-\d{2}-\d{2}$/, 'a date as YYYY-MM-DD')
       .optional()
       .describe('A day of the last 90. A day without rates has those of the last day before it'),

@@ -18,6 +18,7 @@ export const search = defineOperation({
     num: z.int().min(1).max(20).default(10).describe('At most as many results'),
     country: z
       .string()
+      .trim()
       .regex(/^[a-zA-Z]{2}$/, 'a country code of two letters')
       .toLowerCase()
       .optional()

@@ -459,7 +459,7 @@ describe('what is refused, free', () => {
     { airport: 'JF' },
     { airport: 'JFK12' },
     { airport: 'J-K' },
-    { airport: ' JFK' },
+    { airport: 'J FK' },
     { airport: 4 },
     { code: 'JFK' },
   ])('400 invalid_request: %j', async body => {
