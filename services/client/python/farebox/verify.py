@@ -31,6 +31,7 @@ _answer = (
     "Answer",
     {
         "resourceUrl": "string",
+        "payer": "string",
         "transaction": "string",
         "questionSha256": "bytes32",
         "answerSha256": "bytes32",
@@ -64,6 +65,7 @@ def checked(result: Result[Any], signers: Iterable[str]) -> Checked:
     together = (
         told.get("transaction") == said.get("transaction") == settlement.get("transaction")
         and told.get("resourceUrl") == said.get("resourceUrl")
+        and told.get("payer") == said.get("payer")
         and told.get("network") == settlement.get("network")
         and (result.receipt is None or result.receipt["payment_tx"] == told.get("transaction"))
     )
