@@ -35,6 +35,10 @@ export function banner(sandbox: Sandbox): string {
       `${elsewhere}npm run call -- facilitator 1 stop   kills the first of two (hang, lie, work): sales go on at the other`,
       `${url}/status shows how each fares`,
     ],
+    [
+      'a pool',
+      `${elsewhere}npm run call -- skew   has somebody move the price of the play token: /chain/price says so`,
+    ],
     ['MCP', `${url}/mcp`],
     ['health', `${url}/health`],
     ['metrics', `${url}/metrics`],

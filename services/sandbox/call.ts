@@ -6,6 +6,7 @@ import { quoteIn, usdOf } from '../client/quote.ts'
 import { environmentOfProcess } from '../config/process-environment.ts'
 import { payerKeys } from './keys.ts'
 import { findNote, type Note, sandboxFolder } from './note.ts'
+import { skew } from './skew.ts'
 import { conducts } from './two-facilitators.ts'
 import { payerBalance } from './wallet.ts'
 import { isStep, signedMessage, weighStep } from './weigh.ts'
@@ -24,6 +25,10 @@ async function main([first = 'help', ...rest]: string[]): Promise<number> {
     return 0
   }
   if (args[0] === 'facilitator') return steer(note, args[1], args[2])
+  if (args[0] === 'skew') {
+    tell('skewed', `${await skew(note)}: somebody has bought for 4000000 USDC`)
+    return 0
+  }
   if (args[0] !== 'call' && args[0] !== 'market' && args[0] !== 'weigh') return run(args, house)
 
   const chain = chainOf(note, args[args.indexOf('--network') + 1 || args.length])

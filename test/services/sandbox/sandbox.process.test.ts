@@ -117,6 +117,12 @@ describe('npm start', () => {
     expect(await call()).toContain('farebox call <path> [json]')
   })
 
+  it('has a pool moved, whose contracts are those of the market', async () => {
+    expect(await call('skew')).toMatch(
+      /^skewed +0xBC9129Dc0487fc2E169941C75aABC539f208fb01: somebody has bought/,
+    )
+  })
+
   it('shows the log while it is written', async () => {
     const [, LOG_URL, topic] = /LOG_URL=(\S+) npm run log -- tail (\w+)/.exec(said) ?? []
     const log = fileURLToPath(new URL('../../../services/commands/log.ts', import.meta.url))
