@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { readConfig, saleConfig } from '../../services/config/config.ts'
 import { environmentOf } from '../../services/config/environment.ts'
 import { origins } from '../../services/origins/index.ts'
-import { composed, operatorValues, type Service, wallets } from './compose.ts'
+import { composed, ofNetworks, operatorValues, type Service } from './compose.ts'
 import { deployed } from './queries.ts'
 
 const folder = fileURLToPath(new URL('../../deploy/', import.meta.url))
@@ -17,7 +17,7 @@ const readme = deployed('README.md').match(/^.*without a digest.*$/m)?.[0] ?? ''
 
 const variables = Object.keys(environmentOf(origins).shape)
 
-const { services, volumes, required } = composed({ ...operatorValues, ...wallets })
+const { services, volumes, required } = composed({ ...operatorValues, ...ofNetworks })
 /** The containers of the roles. */
 const ours = Object.entries(services).filter(([, { build, environment }]) => build && environment?.ROLES)
 
@@ -52,8 +52,13 @@ describe('the compose file', () => {
 
   it('sells on one network with one wallet, and names the one that is missing', () => {
     const sale = (NETWORKS: string) => {
-      const { PAY_TO_BASE = '' } = wallets
-      const { query } = composed({ ...operatorValues, NETWORKS, PAY_TO_BASE }).services
+      const { PAY_TO_BASE = '', FACILITATOR_URL = '' } = ofNetworks
+      const { query } = composed({
+        ...operatorValues,
+        NETWORKS,
+        PAY_TO_BASE,
+        FACILITATOR_URL_BASE: FACILITATOR_URL,
+      }).services
       return saleConfig(readConfig({ ...ofTheImage, ...query?.environment }))
     }
     expect(sale('base').payTo).toHaveLength(1)

@@ -32,14 +32,14 @@ export const operatorValues: Record<string, string> = {
   ANALYST_PASSWORD: 'secret',
   CONTACT: 'operator@example.org',
   PUBLIC_URL: 'https://farebox.example',
-  FACILITATOR_URL: 'https://facilitator.example',
   GRAFANA_PASSWORD: 'secret',
 }
 
-/** Which of these a seller needs depends on NETWORKS. */
-export const wallets: Record<string, string> = {
+/** Which of these a seller needs depends on NETWORKS, and a network may have facilitators of its own. */
+export const ofNetworks: Record<string, string> = {
   PAY_TO_BASE: `0x${'0'.repeat(40)}`,
   PAY_TO_SOLANA: '1'.repeat(32),
+  FACILITATOR_URL: 'https://facilitator.example',
 }
 
 export function composed(environment: Readonly<Record<string, string>> = operatorValues): Composed {

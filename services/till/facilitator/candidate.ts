@@ -38,6 +38,8 @@ export class Candidate {
   readonly #networks: readonly (readonly [ReceiptNetwork, string])[]
   readonly #feePayers = new Set<string>()
   #probing: Promise<boolean> | undefined
+  /** What ends the wait of each call that settles there, by the id of its network. One for each sale under way. */
+  readonly #waits = new Map<() => void, string>()
 
   /** `sold`: the networks that this till sells on. */
   constructor(
@@ -117,6 +119,18 @@ export class Candidate {
       this.#probing = undefined
     })
     return this.#probing
+  }
+
+  /** `end` is called once the candidate is too slow there. Gives what ends the wait for that. */
+  wait(network: string, end: () => void): () => void {
+    this.#waits.set(end, network)
+    return () => this.#waits.delete(end)
+  }
+
+  /** It lives, and a call took too long. Those that wait beside it would: all of them go elsewhere now, and new ones at once. */
+  slowed(network: string): void {
+    this.health.failed(network, 'settle', true)
+    for (const [end, of] of this.#waits) if (of === network) end()
   }
 
   async #probe(network: string): Promise<boolean> {

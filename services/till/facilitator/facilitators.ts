@@ -41,6 +41,7 @@ export interface FacilitatorsOptions {
 
 /** Where another one may be asked, a facilitator is waited for no longer than this. */
 const patienceMs = 8000
+const timedOut = 'TIMEOUT'
 
 export class Facilitators {
   readonly choice: Choice
@@ -166,6 +167,10 @@ export class Facilitators {
     candidate.health.begin(network, 'settle')
     const patience = { timeoutMs: isOneOfMany ? Math.min(timeoutMs, patienceMs) : timeoutMs, turn }
     const call = candidate.facilitator.settle(payment.request, expectedOf(payment), patience).then(reply => {
+      if (isOneOfMany && timeoutMs >= patienceMs && showsSlow(payment, reply)) {
+        candidate.slowed(network)
+        this.changed()
+      }
       this.#heard(candidate, 'settle', payment, reply)
       return reply
     })
@@ -175,7 +180,9 @@ export class Facilitators {
       if (is) this.changed()
       return is
     }
-    const reply = isOneOfMany ? ((await orSilent(call, isSilent)) ?? silent) : await call
+    const reply = isOneOfMany
+      ? ((await orSilent(call, isSilent, end => candidate.wait(network, end))) ?? silent)
+      : await call
     const isUnsent = reply.outcome === 'failed' && reply.isFault === true
     return { ...reply, by: candidate.name, isUnsent }
   }
@@ -205,6 +212,10 @@ const saysNothing = (told: SettleWord): boolean =>
   told.outcome === 'failed'
     ? told.code === 'facilitator_unavailable'
     : told.outcome === 'unknown' && told.isFault === true
+
+/** A payer with a contract could be what is slow: his payments count as other failures do. */
+const showsSlow = ({ proven }: Payment, told: SettleReply): boolean =>
+  proven && told.outcome === 'unknown' && told.reason === timedOut
 
 async function waited(
   candidate: Candidate | undefined,

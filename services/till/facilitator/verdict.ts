@@ -41,12 +41,14 @@ export function anyVerdict(
   return promise
 }
 
-/** Undefined if the facilitator says nothing to this call, nor to the question whether it is there. */
+/** Undefined if the facilitator says nothing to this call, nor to the question whether it is there, or once it is known to be slow. */
 export async function orSilent<T>(
   call: Promise<T>,
   isSilent: () => Promise<boolean>,
+  onSlow: (end: () => void) => () => void,
 ): Promise<T | undefined> {
   const silent = Promise.withResolvers<undefined>()
+  const forget = onSlow(() => silent.resolve(undefined))
   const timer = setTimeout(async () => {
     if (await isSilent()) silent.resolve(undefined)
   }, silenceMs)
@@ -54,5 +56,6 @@ export async function orSilent<T>(
     return await Promise.race([call, silent.promise])
   } finally {
     clearTimeout(timer)
+    forget()
   }
 }

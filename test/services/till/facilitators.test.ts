@@ -64,6 +64,25 @@ describe('on Base', () => {
     expect([second.calls.settle, second.moved.size]).toEqual([1, 0])
   })
 
+  it('one that is alive and slow is waited for once: those in flight beside it and new ones go to the other', async () => {
+    const { bench, first, second } = await openTwo()
+    first.settle = 'hang'
+    const took = async (sale: Promise<unknown>) => {
+      const began = performance.now()
+      await sale
+      return performance.now() - began
+    }
+    const one = took(bench.buy(await signed()))
+    const asked = first.calls.supported
+    await until(() => first.calls.supported > asked, 'the first to be asked whether it is there')
+    const other = took(bench.buy(await signed()))
+    await until(() => first.calls.settle === 2, 'both to wait')
+    // The other began later, and its wait ends with that of the first.
+    expect((await other) + 500).toBeLessThan(await one)
+    await bench.buy(await signed())
+    expect([first.calls.settle, second.calls.settle]).toEqual([2, 3])
+  }, 20_000)
+
   it('one that says nothing at all is left for the other', async () => {
     const { bench, first, second } = await openTwo()
     Object.assign(first, { settle: 'hang', verify: 'hang', supported: 'hang' })
