@@ -62,8 +62,9 @@ export function openPaywall(
     handler: async (request, reply) => {
       const startedAt = performance.now()
       const resourceUrl = `${url}${operation.path}`
-      const isKnown = request.payment !== undefined && counter.till.knows(request.payment)
-      const fields = fieldsIn(listIn(request.query), operation, isKnown)
+      const wanted = listIn(request.query)
+      const isKnown = () => request.payment !== undefined && counter.till.knows(request.payment)
+      const fields = wanted && fieldsIn(wanted, operation, isKnown())
       const asked = { sent: bodyOf(request), key: request.idempotencyKey, resourceUrl, fields }
       const answer = request.payment
         ? await sale(operation, { ...asked, ...paymentOf(request, request.payment) }, counter)
