@@ -21,9 +21,9 @@ const fields = {
   attempt: field(z.int().min(0), 'UInt32', 'Which order or try of this request: each has the next number'),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
   cause: field(
-    z.enum(['command', 'undelivered', 'corrected']),
+    z.enum(['command', 'undelivered']),
     word,
-    'command: an operator has ordered it; undelivered, corrected: a rule has',
+    'command: an operator has ordered it; undelivered: a rule has, because its answer was not fetched while it was kept',
   ),
   reason: field(text.nullable(), 'Nullable(String)', 'Why it was ordered, refused or dropped'),
   network: field(

@@ -77,6 +77,7 @@ allow "${INGEST:-ingest}" --operation Read \
   --group farebox.judge.endpoint.checks \
   --group farebox.market.market.snapshots \
   --group farebox.outbox.webhook.events \
+  --group farebox.refunds.settlements \
   --group farebox.sec_requests.sec.requests \
   --group farebox.watching.settlements
 allow "${SINK:-sink}" --operation Read \

@@ -490,6 +490,7 @@ export const places: readonly Place[] = [
 /** Files that use the same readers for text from us, the operator or this machine. */
 export const own: Readonly<Record<string, string>> = {
   'pipelines/workers/refunds/orders.ts': 'orders of the operator',
+  'pipelines/workers/refunds/rules.ts': 'a file of the operator',
   'pipelines/workers/refunds/refunder.ts': 'its own steps in the log',
   'services/sell/document.ts': 'a file of the operator',
   'services/sell/form.ts': 'a file of the operator',

@@ -23,9 +23,14 @@ export class RefundBook {
     return this.#refunds.get(requestId)
   }
 
-  /** They need work. */
-  get open(): readonly Refund[] {
-    return [...this.#open]
+  /** They need work: so many, those first that have waited longest for a look. */
+  next(most: number): readonly Refund[] {
+    return this.#open.values().take(most).toArray()
+  }
+
+  /** Others are looked at before it. */
+  later(refund: Refund): void {
+    if (this.#open.delete(refund)) this.#open.add(refund)
   }
 
   /** The request whose refund has taken this transfer of a sale. */
@@ -34,11 +39,17 @@ export class RefundBook {
   }
 
   /** What the tries of this UTC day take, whether or not they have landed. */
-  spentOn(day: string): bigint {
-    let spent = 0n
-    for (const { state, last } of this.#refunds.values())
-      if ((state === 'intended' || state === 'paid') && last.at.startsWith(day))
-        spent += atomsOf(last.amount_usdc)
+  spentOn(
+    day: string,
+    of: Partial<Pick<RefundStep, 'cause' | 'payer'>> = {},
+  ): { atoms: bigint; count: number } {
+    const spent = { atoms: 0n, count: 0 }
+    for (const { state, cause, last } of this.#refunds.values()) {
+      if ((state !== 'intended' && state !== 'paid') || !last.at.startsWith(day)) continue
+      if (cause !== (of.cause ?? cause) || last.payer !== (of.payer ?? last.payer)) continue
+      spent.atoms += atomsOf(last.amount_usdc)
+      spent.count++
+    }
     return spent
   }
 

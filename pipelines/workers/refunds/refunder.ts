@@ -16,6 +16,7 @@ import type { Store } from '../../rails/store/store.ts'
 import { atomsOf } from './atoms.ts'
 import { creditOf, type Refund, type RefundBook } from './book.ts'
 import type { RefundOrder } from './orders.ts'
+import type { RefundRule } from './rules.ts'
 import { type SaleFound, saleOf } from './sale.ts'
 
 interface RefunderOptions {
@@ -25,6 +26,7 @@ interface RefunderOptions {
   /** By the name of the network in receipts. */
   chains: ReadonlyMap<string, { name: NetworkName; chain: RefundChain; payTo: string | undefined }>
   aDay: bigint
+  rules: readonly RefundRule[]
   signerKey: string | undefined
   /** Resolves when the book has read what the log holds now. */
   caughtUp(): Promise<void>
@@ -36,6 +38,9 @@ interface RefunderOptions {
 const unknownMs = 60_000
 /** A transaction that no node shows for so long was taken back. */
 const pendingMs = 2 * 60 * 60_000
+/** What waits is looked at again after this time, and so many in one round: nodes and the store are others' too. */
+const pauseMs = 5000
+const mostAtOnce = 20
 /** A node may have lost what it was sent. */
 const againMs = 10_000
 
@@ -45,6 +50,8 @@ const words: Record<RefundObstacle, string> = {
   'no account': 'the payer has closed the account that USDC could go to',
   other: 'the chain does not take the transfer',
 }
+
+const usedUp = 'what may be paid back today is used up'
 
 const nothingYet = {
   network: 'none' as const,
@@ -67,9 +74,15 @@ export class Refunder {
   readonly #sentAt = new Map<string, number>()
   /** What each waits for, so that the operator is told once. */
   readonly #waits = new Map<string, string>()
+  readonly #lookedAt = new Map<string, number>()
 
   constructor(options: RefunderOptions) {
     this.#options = options
+  }
+
+  /** A rule orders a refund once. An operator may order again what was refused. */
+  async orderByRule(requestId: string, cause: RefundStep['cause'], reason: string): Promise<void> {
+    if (!this.#options.book.of(requestId)) await this.order(requestId, cause, reason)
   }
 
   /** An order for what is under way or paid changes nothing. */
@@ -80,15 +93,22 @@ export class Refunder {
   }
 
   async work(signal: AbortSignal): Promise<void> {
-    const { book, onFailed } = this.#options
-    for (const refund of book.open) {
+    const { book, now, onFailed } = this.#options
+    for (const refund of book.next(mostAtOnce)) {
       if (signal.aborted) return
+      book.later(refund)
+      const { requestId, state } = refund
+      const lookedAt = this.#lookedAt.get(requestId) ?? Number.NEGATIVE_INFINITY
+      if (state === 'ordered' && Math.abs(now() - lookedAt) < pauseMs) continue
+      this.#lookedAt.set(requestId, now())
       try {
         await (refund.state === 'intended' ? this.#follow(refund) : this.#begin(refund))
       } catch (error) {
         // The world fails: the next round tries again, and what is in the log decides.
-        onFailed(`refund ${refund.requestId}`, error)
+        onFailed(`refund ${requestId}`, error)
       }
+      // What is done is forgotten, and what was dropped begins again at once.
+      if (refund.state !== 'ordered' || state === 'intended') this.#lookedAt.delete(requestId)
     }
   }
 
@@ -129,8 +149,8 @@ export class Refunder {
     if (taken !== undefined && taken !== refund.requestId)
       return this.#refuse(refund, 'another refund has this payment')
     const today = instant(now()).slice(0, 10)
-    if (book.spentOn(today) + sale.amount > aDay)
-      return this.#wait(refund, 'what may be paid back today is used up')
+    const full = book.spentOn(today).atoms + sale.amount > aDay ? usedUp : this.#ruledOut(refund, sale, today)
+    if (full) return this.#wait(refund, full)
     const prepared = await chain.prepare(sale)
     if ('obstacle' in prepared) {
       const { obstacle } = prepared
@@ -144,6 +164,16 @@ export class Refunder {
       ...{ cause: refund.cause, reason: null, trace: JSON.stringify(prepared) },
     })
     if (refund.state === 'intended') await this.#follow(refund)
+  }
+
+  /** Why its rule does not pay it now. */
+  #ruledOut({ cause }: Refund, { amount, payer }: SaleFound, today: string): string | undefined {
+    const { book, rules } = this.#options
+    if (cause === 'command') return undefined
+    const rule = rules.find(({ because }) => because === cause)
+    if (!rule) return 'the rule that ordered it is gone'
+    if (book.spentOn(today, { cause }).atoms + amount > rule.usdc_a_day) return usedUp
+    return book.spentOn(today, { cause, payer }).count < rule.a_payer_a_day ? undefined : usedUp
   }
 
   async #follow(refund: Refund): Promise<void> {

@@ -13,11 +13,12 @@ import {
 import { evmAccountOf } from '../../domains/payments/evm/sender.ts'
 import { feePayerOf } from '../../domains/payments/svm/sponsored.ts'
 import { networkVariables } from '../../domains/payments/variables.ts'
-import { forEach, isKey, keyWords, positive } from '../../rails/environment/kinds.ts'
+import { forEach, isKey, keyWords, positive, text } from '../../rails/environment/kinds.ts'
 import { roles } from '../../rails/environment/roles.ts'
 import { ConfigError, defineVariables, type Environment } from '../../rails/environment/variables.ts'
 import { signerVariables } from '../../rails/signing/variables.ts'
 import { atomsOf } from './atoms.ts'
+import { type RefundRule, rulesIn } from './rules.ts'
 
 const kinds = {
   evm: { fits: isKey, words: keyWords },
@@ -40,6 +41,7 @@ interface RefundConfig {
   /** In the smallest unit of USDC. */
   aDay: bigint
   mostGwei: number | undefined
+  rules: readonly RefundRule[]
   signerKey: string | undefined
 }
 
@@ -64,6 +66,9 @@ export const refundVariables = defineVariables(
       .describe(
         'the most that a unit of gas may cost for refunds; while it costs more, they wait. If unset, each network has its own (`schemas/tables/networks.ts`)',
       ),
+    REFUND_RULES: text('a file of rules')
+      .optional()
+      .describe('a file of rules for refunds that nobody orders one by one: [Money back](#money-back)'),
     ...signerVariables,
   },
   (values, environment): RefundConfig => {
@@ -75,6 +80,7 @@ export const refundVariables = defineVariables(
     })
     return {
       ...{ keys, aDay: atomsOf(values.REFUND_USDC_A_DAY), mostGwei: values.REFUND_MOST_GWEI },
+      rules: rulesIn(values.REFUND_RULES),
       signerKey: values.SIGNER_KEY?.[0],
     }
   },

@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { refundVariables } from '../../../pipelines/workers/refunds/variables.ts'
 import { readConfig } from '../../../services/config/config.ts'
 import { evmRefundKey, solanaKeyText } from '../../../services/sandbox/keys.ts'
+import { scratchFolder } from '../../scratch.ts'
 
 const payTo = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const env = { NETWORKS: 'base', PAY_TO_BASE: payTo, REFUND_KEY_BASE: evmRefundKey }
@@ -21,6 +23,22 @@ describe('refunds', () => {
       ...{ aDay: 500_000n, mostGwei: 3, signerKey: signer },
     })
     expect(of({ REFUND_KEY_BASE: '' }).keys).toEqual([])
+  })
+
+  it('have rules, if a file says so', () => {
+    const file = `${scratchFolder()}/rules.json`
+    const given = (rules: unknown) => {
+      writeFileSync(file, typeof rules === 'string' ? rules : JSON.stringify({ rules }))
+      return of({ REFUND_RULES: file }).rules
+    }
+    const rule = { because: 'undelivered', since: '2026-11-23', usdc_a_day: '1.5' }
+    expect(given([rule])).toEqual([{ ...rule, usdc_a_day: 1_500_000n, a_payer_a_day: 1 }])
+    expect(of().rules).toEqual([])
+    const { since: _, ...always } = rule
+    for (const wrong of [[rule, rule], [{ ...rule, because: 'bored' }], [{ ...rule, aday: 1 }], [always]])
+      expect(() => given(wrong)).toThrow(/^REFUND_RULES names a file with a mistake/)
+    expect(() => given(evmRefundKey)).toThrow(/^REFUND_RULES should name a file of JSON; its text is none$/)
+    expect(() => of({ REFUND_RULES: '/none' })).toThrow(/^REFUND_RULES is/)
   })
 
   it.each([

@@ -1,15 +1,19 @@
 /** What becomes of orders, on a real log and a chain that keeps its word. The real chains: services/sandbox/refunds.process.test.ts. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RefundChain, RefundEnd, SalePayment } from '../../../../pipelines/domains/payments/refund.ts'
+import { entryOf, type Log } from '../../../../pipelines/rails/log/log.ts'
 import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import { logVariables } from '../../../../pipelines/rails/log/variables.ts'
 import type { Store } from '../../../../pipelines/rails/store/store.ts'
 import { RefundBook } from '../../../../pipelines/workers/refunds/book.ts'
 import { leaveOrder, ordersIn } from '../../../../pipelines/workers/refunds/orders.ts'
 import { Refunder } from '../../../../pipelines/workers/refunds/refunder.ts'
+import type { RefundRule } from '../../../../pipelines/workers/refunds/rules.ts'
 import { refunding, startRefunds } from '../../../../pipelines/workers/refunds/worker.ts'
 import { readEvent } from '../../../../schemas/dataset/dataset.ts'
 import { type RefundStep, refunds } from '../../../../schemas/refunds.ts'
+import { type SettlementEvent, settlements } from '../../../../schemas/settlements.ts'
+import { settlement } from '../../../schemas/settlement.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { until } from '../../../until.ts'
 
@@ -62,7 +66,7 @@ async function aDesk(rows: Record<string, (typeof row)[]> = { sold: [row] }) {
   const steps: RefundStep[] = []
 
   /** As a new process: it knows what the log holds. */
-  async function begin(aDay = 10_000_000n) {
+  async function begin(aDay = 10_000_000n, rules: RefundRule[] = []) {
     const book = new RefundBook()
     const watching = await log.watch(refunds.topic, batch => {
       for (const { value } of batch) {
@@ -75,7 +79,7 @@ async function aDesk(rows: Record<string, (typeof row)[]> = { sold: [row] }) {
     await watching.caughtUp
     onTestFinished(() => watching.close())
     const refunder = new Refunder({
-      ...{ log, book, aDay, signerKey: undefined, store: async () => store },
+      ...{ log, book, aDay, rules, signerKey: undefined, store: async () => store },
       chains: new Map([['base', { name: 'base' as const, chain: world.refund, payTo }]]),
       caughtUp: async () => watching.reached(await log.end(refunds.topic)),
       now: () => clock.now,
@@ -84,7 +88,10 @@ async function aDesk(rows: Record<string, (typeof row)[]> = { sold: [row] }) {
       },
     })
     const work = async (rounds = 1) => {
-      for (let i = 0; i < rounds; i++) await refunder.work(new AbortController().signal)
+      for (let i = 0; i < rounds; i++) {
+        await refunder.work(new AbortController().signal)
+        clock.now += 5000
+      }
     }
     const stateOf = (id: string) => book.of(id)?.state
     return { refunder, work, book, stateOf }
@@ -156,6 +163,24 @@ describe('a refund', () => {
     expect(stateOf('also')).toBe('paid')
   })
 
+  it('by a rule is paid within the bounds of the rule: of a day, and of a payer', async () => {
+    const sales = ['a', 'b', 'c', 'd'].map((name, i) => {
+      const payer = i === 1 ? row.payer : `0x${name.repeat(40)}`
+      return [name, [{ ...row, payer: i ? payer : row.payer, tx: `0x${name.repeat(64)}` }]] as const
+    })
+    const { begin } = await aDesk(Object.fromEntries(sales.map(([name, rows]) => [name, [...rows]])))
+    const { refunder, work, stateOf } = await begin(10_000_000n, [rule])
+    for (const [name] of sales) await refunder.orderByRule(name, 'undelivered', 'late')
+    await work(4)
+    // b has the payer of a, and d would be the third of 2000 atoms out of 5000.
+    expect(sales.map(([name]) => stateOf(name))).toEqual(['paid', 'ordered', 'paid', 'ordered'])
+    // What an operator orders is bound by the whole day alone.
+    await refunder.order('e', 'command', null)
+    const next = await begin(10_000_000n, [])
+    await next.work(2)
+    expect(next.stateOf('b')).toBe('ordered')
+  })
+
   it('waits while the payment is not final', async () => {
     const { begin, chain } = await aDesk()
     const { refunder, work, stateOf } = await begin()
@@ -200,19 +225,54 @@ describe('a refund', () => {
   })
 })
 
-it('the worker takes the orders that lie beside the log', async () => {
+function stepsIn(log: Log) {
+  const steps: RefundStep[] = []
+  const watching = log.watch(refunds.topic, batch => {
+    for (const { value } of batch) steps.push(JSON.parse(value ?? ''))
+  })
+  onTestFinished(async () => (await watching).close())
+  return steps
+}
+
+const rule: RefundRule = {
+  ...{ because: 'undelivered', since: '2026-11-23', operations: ['exchangeRate'] },
+  ...{ usdc_a_day: 5000n, a_payer_a_day: 1 },
+}
+
+it('the worker takes the orders that lie beside the log, and those of its rules', async () => {
   const { folder, begin } = await aDesk()
-  const log = await openLog(`sqlite:${folder}/own.db`, { topics: [refunds.topic] })
+  const log = await openLog(`sqlite:${folder}/own.db`, { topics: [refunds.topic, settlements.topic] })
   onTestFinished(() => log.close())
   const file = `${folder}/own.db`
   leaveOrder(file, { requestId: 'no-key', reason: 'late' })
   expect(ordersIn(file)).toEqual([{ requestId: 'no-key', reason: 'late' }])
   const store = async () => ({ query: async () => [row] }) as unknown as Store
   const read = ((variables: unknown) =>
-    variables === logVariables ? `sqlite:${file}` : { keys: [], aDay: 1n }) as never
+    variables === logVariables ? `sqlite:${file}` : { keys: [], aDay: 1n, rules: [rule] }) as never
   const running = await startRefunds({ log, store, read, now: Date.now, onFailed: () => {} })
   await until(() => ordersIn(file).length === 0, 'the order')
+  const steps = stepsIn(log)
+  const unfetched = (more: Partial<SettlementEvent>) =>
+    settlement('one', { state: 'undelivered', at: '2026-11-23T10:00:00.000Z', ...more })
+  await log.append(
+    settlements.topic,
+    [
+      unfetched({ at: '2026-11-22T10:00:00.000Z', request_id: 'before' }),
+      unfetched({ operation: 'ipLookup', request_id: 'another' }),
+      unfetched({ state: 'settled', request_id: 'fetched' }),
+      unfetched({ request_id: 'unfetched' }),
+      unfetched({ request_id: 'unfetched' }),
+    ].map(event => entryOf(settlements, event)),
+  )
+  await until(
+    () => steps.some(({ request_id, step }) => request_id === 'unfetched' && step === 'refused'),
+    'its end',
+  )
   await running.close()
+  expect(steps.filter(({ step }) => step === 'ordered').map(one => [one.request_id, one.cause])).toEqual([
+    ['no-key', 'command'],
+    ['unfetched', 'undelivered'],
+  ])
   expect(refunding.role).toBe('ingest')
   expect(await begin()).toBeDefined()
 })
