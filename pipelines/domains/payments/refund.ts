@@ -23,6 +23,12 @@ export type RefundObstacle = 'balance' | 'gas' | 'no account' | 'other'
 
 export type RefundEnd = { tx: string } | 'dead' | 'open'
 
+/** When the first and this try were written. A chain is asked from the one or the other on, by what a try is on it. */
+export interface Tries {
+  firstMs: number
+  thisMs: number
+}
+
 export interface RefundChain {
   /** The address that pays. */
   address: string
@@ -32,7 +38,7 @@ export interface RefundChain {
   /** Safe to call again: what it sends is what was prepared. */
   send(trace: RefundTrace): Promise<void>
   /** `dead`: it moved nothing and never will. */
-  endOf(trace: RefundTrace, sinceMs: number): Promise<RefundEnd>
+  endOf(trace: RefundTrace, tries: Tries): Promise<RefundEnd>
 }
 
 export const refundKind: Kind = {

@@ -24,8 +24,8 @@ export class RefundBook {
   }
 
   /** They need work: so many, those first that have waited longest for a look. */
-  next(most: number): readonly Refund[] {
-    return this.#open.values().take(most).toArray()
+  next(most: number, isDue: (refund: Refund) => boolean): readonly Refund[] {
+    return this.#open.values().filter(isDue).take(most).toArray()
   }
 
   /** Others are looked at before it. */

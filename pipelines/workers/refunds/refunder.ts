@@ -94,12 +94,12 @@ export class Refunder {
 
   async work(signal: AbortSignal): Promise<void> {
     const { book, now, onFailed } = this.#options
-    for (const refund of book.next(mostAtOnce)) {
+    const isDue = ({ requestId, state }: Refund) =>
+      state === 'intended' || !(Math.abs(now() - (this.#lookedAt.get(requestId) ?? 0)) < pauseMs)
+    for (const refund of book.next(mostAtOnce, isDue)) {
       if (signal.aborted) return
       book.later(refund)
       const { requestId, state } = refund
-      const lookedAt = this.#lookedAt.get(requestId) ?? Number.NEGATIVE_INFINITY
-      if (state === 'ordered' && Math.abs(now() - lookedAt) < pauseMs) continue
       this.#lookedAt.set(requestId, now())
       try {
         await (refund.state === 'intended' ? this.#follow(refund) : this.#begin(refund))
@@ -183,7 +183,7 @@ export class Refunder {
     if (!payer) return this.#wait(refund, `no key pays refunds on ${last.network} any more`)
     const { chain, name } = payer
     const trace = JSON.parse(last.trace ?? '{}') as RefundTrace
-    const end = await chain.endOf(trace, intendedAt)
+    const end = await chain.endOf(trace, { firstMs: intendedAt, thisMs: Date.parse(last.at) })
     const { request_id } = last
     if (end !== 'open') this.#sentAt.delete(request_id)
     if (end === 'dead')

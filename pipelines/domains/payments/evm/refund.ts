@@ -91,8 +91,9 @@ export function openEvmRefunds({ network, rpcUrls, key, mostGwei, now }: Options
       }
     },
 
-    async endOf(trace, sinceMs) {
-      const found = await finder.find(trace as EvmTrace, sinceMs)
+    async endOf(trace, { firstMs }) {
+      // All tries have one nonce, so the use of an earlier one is the end of each.
+      const found = await finder.find(trace as EvmTrace, firstMs)
       if (found.found) return { tx: found.tx }
       // Any other end of an authorization that only our key signs is for a person to look at.
       return found.final && found.reason === 'expired' ? 'dead' : 'open'

@@ -92,8 +92,9 @@ export function openSvmRefunds({ network, rpcUrls, key, now }: Options): RefundC
       if (failed && sent.every(one => one.status === 'rejected')) throw failed.reason
     },
 
-    async endOf(trace, sinceMs) {
-      const found = await finder.find(trace as SvmTrace, sinceMs)
+    async endOf(trace, { thisMs }) {
+      // A node that is behind calls a fresh blockhash invalid, so the age of this message counts, and of no other.
+      const found = await finder.find(trace as SvmTrace, thisMs)
       if (found.found) return { tx: found.tx }
       const isDead = found.reason === 'expired' || found.reason === 'transaction_failed'
       return found.final && isDead ? 'dead' : 'open'

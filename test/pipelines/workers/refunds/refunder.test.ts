@@ -1,6 +1,11 @@
 /** What becomes of orders, on a real log and a chain that keeps its word. The real chains: services/sandbox/refunds.process.test.ts. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { RefundChain, RefundEnd, SalePayment } from '../../../../pipelines/domains/payments/refund.ts'
+import type {
+  RefundChain,
+  RefundEnd,
+  SalePayment,
+  Tries,
+} from '../../../../pipelines/domains/payments/refund.ts'
 import { entryOf, type Log } from '../../../../pipelines/rails/log/log.ts'
 import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import { logVariables } from '../../../../pipelines/rails/log/variables.ts'
@@ -30,6 +35,7 @@ function aChain() {
   const chain = {
     address: `0x${'dd'.repeat(20)}`,
     sent: [] as string[],
+    asked: [] as Tries[],
     takes: true,
     says: { position: 3 } as SalePayment,
     isDead: false,
@@ -47,7 +53,8 @@ function aChain() {
       chain.sent.push(nonce)
       if (chain.takes) landed.add(nonce)
     },
-    endOf: async (trace): Promise<RefundEnd> => {
+    endOf: async (trace, tries): Promise<RefundEnd> => {
+      chain.asked.push(tries)
       const { nonce } = trace as { nonce: string }
       if (landed.has(nonce)) return { tx: `0x${'ee'.repeat(32)}` }
       return chain.isDead ? 'dead' : 'open'
@@ -138,6 +145,10 @@ describe('a refund', () => {
     chain.isDead = false
     await work(3)
     expect([stateOf('sold'), new Set(chain.sent).size, landed.size]).toEqual(['paid', 2, 1])
+    // The second try is young, however old the first one is: a young one is never called dead for its age.
+    const [first, last] = [chain.asked[0], chain.asked.at(-1)]
+    expect(last?.firstMs).toBe(first?.firstMs)
+    expect(last?.thisMs).toBeGreaterThan(first?.thisMs ?? Number.NaN)
   })
 
   it('of several tries that two processes write at once, one is sent', async () => {
