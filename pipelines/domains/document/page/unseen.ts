@@ -17,7 +17,7 @@ export function withoutUnseen(document: DomDocument, html: string): number {
   const names = [...unseenNamesIn(html)]
   const found = new Set(document.querySelectorAll(['[style]', 'font[color]', ...names].join(',')))
   const named = new Set(names.length ? document.querySelectorAll(names.join(',')) : [])
-  const opened = openedIn(document)
+  const opened = openedIn(document, named)
   for (const element of found) {
     const colour = element.tagName.toUpperCase() === 'FONT' ? `color:${element.getAttribute('color')};` : ''
     const style = declarationsIn(colour + (element.getAttribute('style') ?? ''))
@@ -48,13 +48,19 @@ function withoutMarked(document: DomDocument): number {
   return letters
 }
 
-/** What a button opens, by its id. */
-function openedIn(document: DomDocument): ReadonlySet<string> {
+/** What a button opens that a reader sees, by its id. */
+function openedIn(document: DomDocument, unseen: ReadonlySet<DomElement>): ReadonlySet<string> {
   const buttons = [...document.querySelectorAll('[aria-expanded="false"][aria-controls]')].slice(
     0,
     mostButtons,
   )
-  const seen = buttons.filter(({ textContent }) => lettersIn(textContent) > 0)
+  const seen = buttons.filter(button => {
+    const style = button.getAttribute('style') ?? ''
+    const isHidden = button.hasAttribute('hidden') || button.getAttribute('aria-hidden') === 'true'
+    if (isHidden || unseen.has(button) || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style))
+      return false
+    return !unseenBy(declarationsIn(style)) && lettersIn(button.textContent) > 0
+  })
   return new Set(seen.map(button => button.getAttribute('aria-controls') ?? '').filter(Boolean))
 }
 const mostButtons = 500
