@@ -1,4 +1,5 @@
 /** Gathers the outcomes of purchases, and tries to write them until the log has them. No call waits for it. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
 import { traceparent } from '../../../pipelines/rails/tracing/tracing.ts'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
@@ -15,6 +16,8 @@ interface OutcomesOptions {
 /** Most answers are delivered within this time, so one record holds outcome and delivery. */
 const gatherMs = 10
 const againMs = 1000
+/** The ledger waits no longer for a topic of analysts that takes nothing. */
+const firstMs = 1000
 
 export class Outcomes {
   readonly #options: OutcomesOptions
@@ -83,22 +86,25 @@ export class Outcomes {
     this.#purchases = new Set()
     this.#settlements = []
     this.#steps = []
-    try {
-      // Two appends of one turn share a commit.
-      await Promise.all([
-        log.append(tillPromises.topic, [
-          ...steps,
-          ...[...purchases].flatMap(purchase => recordOf(purchase) ?? []),
-        ]),
-        log.append(settlements.topic, told),
-      ])
-    } catch (error) {
-      // A rail broke after the fact. The fact stays, and its records still have to be written.
-      for (const purchase of purchases) this.#purchases.add(purchase)
-      this.#settlements.unshift(...told)
-      this.#steps.unshift(...steps)
+    // A rail breaks after the fact. The fact stays, and its records still have to be written.
+    const again = (keep: () => void) => (error: unknown) => {
+      keep()
       this.#wake(againMs)
       onError(error)
     }
+    const telling = log.append(settlements.topic, told).catch(again(() => this.#settlements.unshift(...told)))
+    // A run that is killed here has no open purchase to tell of once the ledger has the outcome. On a log of one process both appends
+    // share a commit.
+    if (!log.isOwned && told.length > 0)
+      await Promise.race([telling, sleep(firstMs, undefined, { ref: false })])
+    const keeping = log
+      .append(tillPromises.topic, [...steps, ...[...purchases].flatMap(purchase => recordOf(purchase) ?? [])])
+      .catch(
+        again(() => {
+          for (const purchase of purchases) this.#purchases.add(purchase)
+          this.#steps.unshift(...steps)
+        }),
+      )
+    await Promise.all([telling, keeping])
   }
 }

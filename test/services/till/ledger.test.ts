@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
 import { openSqliteLog } from '../../../pipelines/rails/log/sqlite-log.ts'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
+import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
 import { tillOpen } from '../../../schemas/till-open.ts'
 import { type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
 import { openTill } from '../../../services/till/open-till.ts'
@@ -26,8 +27,10 @@ const meeting = (log: Log, meet: (topic: Topic, entries: readonly Entry[]) => Pr
     return log.append(topic, entries)
   },
 })
-const isOutcome = ({ value }: Entry): boolean =>
-  /settled|delivered|returned/.test((JSON.parse(value as string) as TillStep).step)
+const isOutcome = ({ value }: Entry): boolean => {
+  const { step, state } = JSON.parse(value as string) as Partial<TillStep & SettlementEvent>
+  return /settled|delivered|returned/.test(String(step ?? state))
+}
 
 /** Presents a payment until its outcome is known. */
 async function known(buy: () => Promise<Sold>): Promise<Sold> {
@@ -43,6 +46,43 @@ async function known(buy: () => Promise<Sold>): Promise<Sold> {
 }
 
 describe('the outcome of a sale', () => {
+  it('is told to analysts before the ledger has it, because a killed run tells only of what is open', async () => {
+    const told = Promise.withResolvers<void>()
+    const appended: string[] = []
+    const bench = await openBench({}, log => ({
+      ...shared(log),
+      async append(topic, entries) {
+        const isEnd = entries.some(isOutcome)
+        if (isEnd && topic.name === settlements.topic.name) await told.promise
+        if (isEnd) appended.push(topic.name)
+        return log.append(topic, entries)
+      },
+    }))
+    const sold = await bench.buy(await signed())
+    sold.delivered(true)
+    expect(appended).toEqual([])
+    told.resolve()
+    await until(() => appended.length === 2, 'both records')
+    expect(appended).toEqual([settlements.topic.name, tillPromises.topic.name])
+  })
+
+  it('is in the ledger though the topic of analysts takes nothing', async () => {
+    const appended: string[] = []
+    const closing = Promise.withResolvers<void>()
+    const bench = await openBench({}, log => ({
+      ...shared(log),
+      async append(topic, entries) {
+        if (topic.name === settlements.topic.name) await closing.promise
+        else if (entries.some(isOutcome)) appended.push(topic.name)
+        return log.append(topic, entries)
+      },
+    }))
+    onTestFinished(() => closing.resolve())
+    const sold = await bench.buy(await signed())
+    sold.delivered(true)
+    await until(() => appended.length > 0, 'the ledger')
+  })
+
   it('is written after the answer has left', async () => {
     const written = Promise.withResolvers<void>()
     let tried = 0
