@@ -39,7 +39,9 @@ export async function startEvmChain(network: EvmNetworkName): Promise<PlayChain>
     await mined(till.writeContract({ ...usdc, functionName: 'setName', args: [domain.name] }))
     await fund(openingBalance)
     const refunds = [evmAccount('refunds').address, openingBalance] as const
-    await mined(till.writeContract({ ...usdc, functionName: 'mint', args: refunds }))
+    // From an account of its own: the addresses of the play market follow from what `payTo` has sent before.
+    const refunder = evmClient(network, rpcUrl, 'refunds')
+    await mined(refunder.writeContract({ ...usdc, functionName: 'mint', args: refunds }))
     return {
       network,
       rpcUrl,
