@@ -1,6 +1,6 @@
 /** Questions with their answers, as pages end with them: often a click opens each answer. */
 import type { Block } from './blocks.ts'
-import type { DomDocument, DomElement } from './dom.ts'
+import type { DomDocument, DomElement, DomNode } from './dom.ts'
 import { blockTags } from './element-kinds.ts'
 
 /** A page for readers has fewer of these. */
@@ -26,7 +26,22 @@ export function writeQuestions(document: DomDocument): void {
   }
 }
 
-const textOf = (element: DomElement): string => (element.textContent ?? '').replace(/\s+/g, ' ').trim()
+/** No more of a text is read than tells a question from an answer: nested elements would each be read to their end. */
+const mostRead = 2 * mostQuestion
+const mostNodes = 200
+
+/** The beginning of the text of an element. */
+function textOf(element: DomElement): string {
+  let text = ''
+  const open: DomNode[] = [element]
+  for (let looked = 0; open.length && looked < mostNodes && text.length < mostRead; looked += 1) {
+    const node = open.pop() as DomNode
+    if (node !== element && node.nextSibling) open.push(node.nextSibling)
+    if (node.nodeType === 3) text += (node.nodeValue ?? '').slice(0, mostRead).replace(/\s+/g, ' ')
+    else if (node.firstChild) open.push(node.firstChild)
+  }
+  return text.trim()
+}
 
 function nameFor(button: DomElement): string {
   for (const part of button.querySelectorAll('*')) if (blockTags.has(part.tagName.toUpperCase())) return 'div'
@@ -39,11 +54,13 @@ function nameFor(button: DomElement): string {
   return 'h3'
 }
 
+const mostBeside = 20
 /** Behind the element, or behind what holds nothing else. */
 function textBehind(element: DomElement): string {
   let at: DomElement | null = element
   for (let steps = 0; at && steps < 5; steps += 1) {
-    for (let next = at.nextElementSibling; next; next = next.nextElementSibling) {
+    let next = at.nextElementSibling
+    for (let looked = 0; next && looked < mostBeside; looked += 1, next = next.nextElementSibling) {
       const text = textOf(next)
       if (text) return text
     }
