@@ -1,7 +1,7 @@
 /** EVM chains: checks each field of an EIP-3009 authorization, and its signature. */
 import type { EvmFinder } from '../../../pipelines/domains/payments/evm/finder.ts'
+import { spendIdsOn } from '../../../pipelines/domains/payments/evm/spend-id.ts'
 import { isTwin } from '../../../pipelines/rails/signing/ecdsa.ts'
-import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { type EvmNetworkName, families, networks } from '../../../schemas/tables/networks.ts'
 import type { EvmTrace } from '../../../schemas/till-promises.ts'
 import { Failure } from '../../offer/errors.ts'
@@ -95,19 +95,19 @@ function contractsAsked(finder: EvmFinder, now: () => number) {
     (await looks.look(anybody, () => finder.isContract(address).catch(() => undefined))) ?? undefined
 }
 
-/** The ids of spends, which begin with network and asset. One call asks twice for the same id, one after the other. */
-function idsOn(beginning: string): (from: string, nonce: string) => string {
-  let last = { text: '', id: '' }
+/** One call asks twice for the same id, one after the other. */
+function idsOn(network: EvmNetworkName): (from: string, nonce: string) => string {
+  const idOf = spendIdsOn(network)
+  let last = { from: '', nonce: '', id: '' }
   return (from, nonce) => {
-    const text = beginning + `${from}|${nonce}`.toLowerCase()
-    if (text !== last.text) last = { text, id: sha256(text) }
+    if (from !== last.from || nonce !== last.nonce) last = { from, nonce, id: idOf(from, nonce) }
     return last.id
   }
 }
 
 export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace> {
   const { caip2, asset: ownAsset, domain, receipt } = networks[network]
-  const idOf = idsOn(`${caip2}|${ownAsset}|`.toLowerCase())
+  const idOf = idsOn(network)
   const traceOf = ({ from, to, value, nonce, validBefore }: SignedAuthorization): EvmTrace => {
     return { network: caip2, from, to, value, nonce, valid_before: Number(validBefore) }
   }

@@ -2,11 +2,11 @@
 
 import { networks, type SvmNetworkName } from '../../../../schemas/tables/networks.ts'
 import { Bounded } from '../../../rails/bounded.ts'
-import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import { Endpoints } from '../endpoints.ts'
 import type { Transfer } from '../transfer.ts'
 import { type PaymentTransaction, transfersIn } from './parsed-transaction.ts'
 import { tokenAccount } from './payment.ts'
+import { patientCall } from './rpc.ts'
 
 export interface SvmReader {
   network: SvmNetworkName
@@ -36,7 +36,6 @@ interface SvmReaderOptions {
 }
 
 const pageSize = 1000
-const timeoutMs = 20_000
 
 export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions): SvmReader {
   const { asset } = networks[network]
@@ -44,7 +43,7 @@ export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions)
   // A payment is in the lists of its seller and of its facilitator. One fetch serves both.
   const read = new Bounded<Transfer[]>({ most: 20_000 })
   const rpc = <T>(signal: AbortSignal, method: string, ...params: unknown[]) =>
-    endpoints.ask(url => call<T>(url, method, params, signal), signal)
+    endpoints.ask(url => patientCall<T>(url, method, params, signal), signal)
 
   return {
     network,
@@ -91,16 +90,4 @@ export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions)
       return transfers
     },
   }
-}
-
-async function call<T>(url: string, method: string, params: unknown[], signal: AbortSignal): Promise<T> {
-  const response = await nodeFetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-  })
-  const reply = (await response.json()) as { result?: T; error?: { message?: string } }
-  if (reply.result === undefined) throw new Error(`${method}: ${reply.error?.message ?? response.status}`)
-  return reply.result
 }

@@ -38,3 +38,23 @@ export const rpcOf =
     }
     throw new UpstreamFailed(`no Solana node answers ${method}`, { cause: new AggregateError(silent) })
   }
+
+const patientMs = 20_000
+
+/** One call to one node, where no caller waits. */
+export async function patientCall<T>(
+  url: string,
+  method: string,
+  params: unknown[],
+  signal: AbortSignal,
+): Promise<T> {
+  const response = await nodeFetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(patientMs)]),
+  })
+  const reply = (await response.json()) as { result?: T; error?: { message?: string } }
+  if (reply.result === undefined) throw new Error(`${method}: ${reply.error?.message ?? response.status}`)
+  return reply.result
+}

@@ -1,0 +1,36 @@
+/** A chain's word on sales that it has shown: do their transfers still stand, and are they final? */
+
+/** A settled sale, as far as its chain is asked about it. */
+export interface Paid {
+  spendId: string
+  tx: string
+  payer: string
+  payTo: string
+  /** In the smallest unit. */
+  amount: bigint
+  /** When it was settled, in ms. */
+  atMs: number
+}
+
+export interface StandsAt {
+  tx: string
+  /** The time of its block, in ms. */
+  atMs: number
+  isFinal: boolean
+}
+
+export interface Standing {
+  /** A payment is dead so long after its sale. */
+  lifeMs: number
+  /** Sales that one question may be about. */
+  mostAtOnce: number
+  /**
+   * The time of the newest final block. `undoneMs`: blocks from this time on are not those that the last look saw. Rejects if
+   * no node tells.
+   */
+  look(signal: AbortSignal): Promise<{ finalMs: number; undoneMs: number | undefined }>
+  /** Those whose transfers stand where their sales said, in few questions. One that is not among them may stand elsewhere. */
+  standing(sales: readonly Paid[], upTo: 'final' | 'latest', signal: AbortSignal): Promise<Set<Paid>>
+  /** Where the transfer of one stands. Undefined: nowhere. */
+  placeOf(sale: Paid, signal: AbortSignal): Promise<StandsAt | undefined>
+}
