@@ -11,6 +11,7 @@ import { datasetSchemas } from './dataset-schemas.ts'
 import { duties } from './duties.ts'
 import { endpointChecks } from './endpoint-checks.ts'
 import { endpointChanges, endpointStates } from './endpoint-states.ts'
+import { finality, takenBack } from './finality.ts'
 import { fxBankRates } from './fx-bank-rates.ts'
 import { fxRates } from './fx-rates.ts'
 import { geocodePoints } from './geocode-points.ts'
@@ -82,6 +83,8 @@ export const datasets: readonly Dataset[] = [
   productsSeen,
   settlements,
   refunds,
+  finality,
+  takenBack,
   salesCounted,
   sourceTicks,
   rejects,

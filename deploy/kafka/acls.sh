@@ -22,6 +22,7 @@ allow "${INGEST:-ingest}" --operation Read \
   --topic duties \
   --topic endpoint.checks \
   --topic endpoint.states \
+  --topic finality \
   --topic market.builds \
   --topic market.releases \
   --topic market.resources \
@@ -30,6 +31,7 @@ allow "${INGEST:-ingest}" --operation Read \
   --topic sec.requests \
   --topic settlements \
   --topic source.ticks \
+  --topic taken.back \
   --topic watch.orders \
   --topic watch.subscriptions \
   --topic webhook.due \
@@ -45,6 +47,7 @@ allow "${INGEST:-ingest}" --operation Write \
   --topic endpoint.changes \
   --topic endpoint.checks \
   --topic endpoint.states \
+  --topic finality \
   --topic fx.bank_rates \
   --topic fx.rates \
   --topic market.builds \
@@ -66,6 +69,7 @@ allow "${INGEST:-ingest}" --operation Write \
   --topic sec.requests \
   --topic sec.tickers \
   --topic source.ticks \
+  --topic taken.back \
   --topic watch.subscriptions \
   --topic weather.alerts \
   --topic webhook.dead \
@@ -93,6 +97,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic endpoint.changes \
   --topic endpoint.checks \
   --topic endpoint.states \
+  --topic finality \
   --topic fx.bank_rates \
   --topic fx.rates \
   --topic geocode.points \
@@ -115,6 +120,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic sec.tickers \
   --topic settlements \
   --topic source.ticks \
+  --topic taken.back \
   --topic token.prices \
   --topic weather.alerts \
   --topic weather.forecasts \
@@ -141,6 +147,7 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.endpoint.changes \
   --group farebox.sink.endpoint.checks \
   --group farebox.sink.endpoint.states \
+  --group farebox.sink.finality \
   --group farebox.sink.fx.bank_rates \
   --group farebox.sink.fx.rates \
   --group farebox.sink.geocode.points \
@@ -163,6 +170,7 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.sec.tickers \
   --group farebox.sink.settlements \
   --group farebox.sink.source.ticks \
+  --group farebox.sink.taken.back \
   --group farebox.sink.token.prices \
   --group farebox.sink.weather.alerts \
   --group farebox.sink.weather.forecasts \
@@ -191,6 +199,7 @@ allow "${QUERY:-query}" --operation Read \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.states \
+  --topic finality \
   --topic fx.bank_rates \
   --topic fx.rates \
   --topic geocode.points \
@@ -211,6 +220,7 @@ allow "${QUERY:-query}" --operation Read \
   --topic settlements \
   --topic site.crawls \
   --topic source.ticks \
+  --topic taken.back \
   --topic till.open \
   --topic till.promises \
   --topic till.secrets \
@@ -280,6 +290,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic endpoint.changes \
   --topic endpoint.checks \
   --topic endpoint.states \
+  --topic finality \
   --topic fx.bank_rates \
   --topic fx.rates \
   --topic geocode.points \
@@ -308,6 +319,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic settlements \
   --topic site.crawls \
   --topic source.ticks \
+  --topic taken.back \
   --topic till.open \
   --topic till.promises \
   --topic till.secrets \
@@ -341,6 +353,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic endpoint.changes \
   --topic endpoint.checks \
   --topic endpoint.states \
+  --topic finality \
   --topic fx.bank_rates \
   --topic fx.rates \
   --topic geocode.points \
@@ -369,6 +382,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic settlements \
   --topic site.crawls \
   --topic source.ticks \
+  --topic taken.back \
   --topic till.open \
   --topic till.promises \
   --topic till.secrets \
@@ -403,6 +417,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic endpoint.changes \
   --topic endpoint.checks \
   --topic endpoint.states \
+  --topic finality \
   --topic fx.bank_rates \
   --topic fx.rates \
   --topic geocode.points \
@@ -431,6 +446,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic settlements \
   --topic site.crawls \
   --topic source.ticks \
+  --topic taken.back \
   --topic till.open \
   --topic till.promises \
   --topic till.secrets \

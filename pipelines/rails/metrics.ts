@@ -82,6 +82,20 @@ export const metrics = {
     'operation',
     'network',
   ),
+  finalityWaiting: gauge('finality_waiting', 'Sales that their chain does not call final yet', 'network'),
+  finalityLag: gauge('finality_lag_seconds', 'The age of the oldest sale that is not final', 'network'),
+  takenBack: counter(
+    'taken_back_total',
+    'Payments that their chain took back after the sale, and what became of them: taken_back, settled_again, lost',
+    'network',
+    'state',
+  ),
+  resettled: counter(
+    'resettled_total',
+    'Payments that were taken back and are settled once more, by the word of the facilitator',
+    'network',
+    'outcome',
+  ),
   unresolved: gauge('payments_unresolved', 'Payments whose outcome is not known yet'),
   answersOwed: gauge('answers_owed', 'Answers that were paid more than a minute ago and not delivered'),
   answersOwedBytes: gauge(

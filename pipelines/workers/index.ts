@@ -2,6 +2,7 @@
 import { datasets } from '../../schemas/index.ts'
 import { companyRequests } from './company-requests.ts'
 import { checking } from './data-checks.ts'
+import { following } from './finality/finality.ts'
 import { marketProbing } from './market/prober.ts'
 import { weeklyMarket } from './market/weekly.ts'
 import { meter } from './meter.ts'
@@ -15,6 +16,7 @@ import type { Worker } from './worker.ts'
 export const workers: readonly Worker[] = [
   ...datasets.filter(({ audience }) => audience !== 'log').map(sinkOf),
   meter,
+  following,
   checking,
   railsCondition,
   companyRequests,

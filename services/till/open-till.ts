@@ -19,6 +19,7 @@ import { proofs } from './sale/proof.ts'
 import { Recall } from './sale/recall.ts'
 import { Recovery } from './sale/recovery.ts'
 import { replays } from './sale/replay.ts'
+import { Resettlement } from './sale/resettlement.ts'
 import { Retries } from './sale/retries.ts'
 import { Stopping } from './sale/stop.ts'
 import { Turns } from './sale/turns.ts'
@@ -92,6 +93,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const [turns, retries, allowance] = [new Turns(), new Retries(), new Allowance(now)]
   const recovery = new Recovery({ ledger, turns, schemes, retries, lied, ...limits, now, onError })
   const recall = new Recall({ ledger, spends, recovery, payees: () => quotes.payees, now })
+  const resettlement = await Resettlement.open({ facilitators, log, now, onError })
 
   const background = new Background(onError)
   const aside = (work: Promise<unknown>) => background.add(work)
@@ -102,8 +104,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     ...{ quotes, schemes, spends },
     proofs: proofs({ ledger, rpcUrls: config.rpcUrls, onError }),
     facilitators,
-    recovery,
-    retries,
+    ...{ recovery, retries, resettlement },
     places: new Places(limits.salesBytes),
     ...{ allowance, unpaid: unpaidOf({ schemes, now }) },
     trials: new NewPayers(allowance),
@@ -138,7 +139,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
       stopping.end()
       blocks.stop()
       await sweeper.stop()
-      await background.ended()
+      await Promise.all([background.ended(), resettlement.close()])
       await Promise.all([ledger.close(), facilitators.close()])
     },
   }

@@ -210,6 +210,8 @@ describe.skipIf(!able)(
         'TransferCreditedTwice',
         'FacilitatorLies',
         'RefusedPaymentMoved',
+        'PaymentTakenBack',
+        'FinalityLate',
         'TransfersUnexplained',
         'PaymentsUnread',
         'RefundsDue',

@@ -10,6 +10,7 @@ import { startMeter } from '../../pipelines/workers/meter.ts'
 import { startSink } from '../../pipelines/workers/sink.ts'
 import { type ChainPayment, chainPayments } from '../../schemas/chain-payments.ts'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
+import { finality, type TakenBack, takenBack } from '../../schemas/finality.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'
 import { type SettlementEvent, settlements } from '../../schemas/settlements.ts'
@@ -269,6 +270,59 @@ it('one transfer for two payments is reported for a day, and two transfers of on
   await pay('long-ago', '0xb', { payment_position: 1, at: hoursAgo(25) })
   await pay('long-ago-too', '0xb', { payment_position: 1, at: hoursAgo(25) })
   expect((await wrong()).toSorted()).toEqual(['0x7', '0xa'])
+})
+
+it('each receipt says whether its chain calls it final, and what was taken back', async () => {
+  await store.apply([finality, takenBack] as unknown as Dataset[])
+  const minutesAgo = (minutes: number) => instant(Date.now() - minutes * 60_000)
+  const network = 'solana'
+  let version = 30_000_000n
+  const sold = (spend: string, minutes: number) =>
+    store.insert(settlementRows, [
+      { event: settlement(spend, { network, at: minutesAgo(minutes) }), version: ++version },
+    ])
+  const taken = (spend: string, state: TakenBack['state'], minutes: number) =>
+    store.insert(takenBack as unknown as Dataset, [
+      {
+        event: {
+          ...{ spend_id: hashOf(spend), state, at: minutesAgo(minutes), settled_at: minutesAgo(25) },
+          ...{ request_id: 'request-1', network, amount_usdc: '0.002', payer: '0x1', payment_tx: '0x3' },
+          standing_tx: state === 'settled_again' ? '0x4' : null,
+        },
+        version: ++version,
+      },
+    ])
+  await store.insert(finality as unknown as Dataset, [
+    {
+      event: {
+        ...{ network, since: minutesAgo(40), through: minutesAgo(20), at: minutesAgo(1), next: { '0': '7' } },
+      },
+      version: ++version,
+    },
+  ])
+  await sold('unfollowed', 50)
+  await sold('before the line', 25)
+  await sold('after the line', 10)
+  await sold('gone', 25)
+  await taken('gone', 'taken_back', 22)
+  await sold('never', 25)
+  await taken('never', 'taken_back', 22)
+  await taken('never', 'lost', 21)
+  await sold('again', 25)
+  await taken('again', 'taken_back', 24)
+  await taken('again', 'settled_again', 21)
+  await sold('again just now', 25)
+  await taken('again just now', 'settled_again', 5)
+  const rows = await store.query<{ spend_id: string; finality: string }>(
+    `select spend_id, finality from receipts_final where network = '${network}'`,
+  )
+  const of = new Map(rows.map(row => [row.spend_id, row.finality]))
+  expect(rows).toHaveLength(7)
+  expect(
+    ['unfollowed', 'before the line', 'after the line', 'gone', 'never', 'again', 'again just now'].map(
+      name => of.get(hashOf(name)),
+    ),
+  ).toEqual(['settled', 'final', 'settled', 'taken_back', 'lost', 'final', 'settled'])
 })
 
 it('an x402 payment to our payee without a sale is reported', async () => {

@@ -175,6 +175,40 @@ export const till: Board = {
       },
     ),
     lines(
+      'Sales that are not final',
+      'short',
+      { '{{network}}': 'max by (network) (farebox_finality_waiting)' },
+      {
+        description: 'Sales that their chain does not call final yet: on Base those of the last 20 minutes.',
+        runbook: 'finalitylate',
+      },
+    ),
+    lines(
+      'Age of the oldest sale that is not final',
+      's',
+      { '{{network}}': 'max by (network) (farebox_finality_lag_seconds)' },
+      {
+        description: 'By network. It falls when the final head of the chain moves.',
+        runbook: 'finalitylate',
+        bounds: { bad: 7200 },
+      },
+    ),
+    lines(
+      'Payments taken back by their chain',
+      'short',
+      {
+        '{{network}} {{state}}':
+          'sum by (network, state) (increase(farebox_taken_back_total[$__rate_interval])) > 0',
+        'settled once more {{network}} {{outcome}}':
+          'sum by (network, outcome) (increase(farebox_resettled_total[$__rate_interval])) > 0',
+      },
+      {
+        description:
+          'taken_back: a reorganisation dropped the transfer after the sale. settled_again: it stands again. lost: it never will.',
+        runbook: 'paymenttakenback',
+      },
+    ),
+    lines(
       'Sales under way',
       'short',
       { '{{network}} {{step}}': 'sum by (network, step) (farebox_sales_in_flight) > 0' },

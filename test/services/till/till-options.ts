@@ -3,6 +3,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { openBlobs } from '../../../pipelines/rails/blobs/open-blobs.ts'
 import { openLog } from '../../../pipelines/rails/log/open-log.ts'
+import { finality, takenBack } from '../../../schemas/finality.ts'
 import { mcpTrials } from '../../../schemas/mcp-trials.ts'
 import { rejects } from '../../../schemas/rejects.ts'
 import { settlements } from '../../../schemas/settlements.ts'
@@ -13,9 +14,9 @@ import type { TillOptions } from '../../../services/till/open-till.ts'
 import { originOf } from '../an-origin.ts'
 import { echo, payTo, payToSolana, seek, shout, toil } from './paying.ts'
 
-export const topics = [settlements, tillPromises, tillOpen, tillSecrets, mcpTrials, rejects].map(
-  ({ topic }) => topic,
-)
+export const topics = [
+  ...[settlements, finality, takenBack, tillPromises, tillOpen, tillSecrets, mcpTrials, rejects],
+].map(({ topic }) => topic)
 export const openTestLog = (folder: string) => openLog(`sqlite:${folder}/log.db`, { topics })
 export const openTestBlobs = (folder: string) => openBlobs(`file:${folder}/blobs`)
 /** One folder for all tests that do not look into it. It removes old files by itself. */

@@ -1,0 +1,196 @@
+/** Follows the sales of one network until its chain calls them final, and tells what it takes back. */
+import type { TakenBack } from '../../../schemas/finality.ts'
+import type { Paid, Standing, StandsAt } from '../../domains/payments/standing.ts'
+
+export interface Followed extends Paid {
+  requestId: string
+  /** The transaction of the receipt. */
+  receiptTx: string
+  amountUsdc: string
+  /** Its place in the topic. */
+  partition: number
+  offset: bigint
+}
+
+interface Waiting extends Followed {
+  /** The final head must have reached this time before the sale is asked about. */
+  dueMs: number
+  /** Looks in a row that have not found it. */
+  missed: number
+  /** Analysts were told that it was taken back. */
+  isTold: boolean
+  /** Until it is final, the line stays before this time: that of its sale, or that of the word that it was settled again. */
+  lineMs: number
+}
+
+type State = TakenBack['state']
+
+/** What an earlier run has told of a sale. */
+export interface ToldBefore {
+  state: State
+  atMs: number
+  standingTx: string | null
+}
+
+interface FollowerOptions {
+  standing: Standing
+  /** Resolves once the log has it, with the time of the word. */
+  tell(sale: Followed, state: State, standingTx: string | null): Promise<number>
+  onFailed(error: unknown): void
+}
+
+/** A reorganisation may reach back to sales that were settled a little before its first block, by our clock. */
+const clocksMs = 60_000
+/** A node may be a block behind another, so one look alone takes nothing back. */
+const looksToMiss = 2
+/** A receipt is signed soon after its sale. */
+const receiptMs = 2000
+/** The sales that are asked about one by one in one round. */
+const mostAlone = 20
+
+export class Follower {
+  readonly #options: FollowerOptions
+  /** Those that stand, as far as anybody knows, the oldest first. */
+  readonly #standing = new Map<string, Waiting>()
+  /** Those that may not stand. Each round asks some of them, in turn. */
+  readonly #doubted = new Map<string, Waiting>()
+  /** Sales up to this time that do not wait are final. */
+  #clearMs = 0
+  #newestMs = 0
+
+  constructor(options: FollowerOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#standing.size + this.#doubted.size
+  }
+
+  *sales(): Generator<Followed> {
+    yield* this.#standing.values()
+    yield* this.#doubted.values()
+  }
+
+  /** Every sale up to this time is final, unless it was told to be taken back. Analysts know those by name. */
+  get line(): number {
+    let line = this.#clearMs
+    for (const sales of [this.#standing, this.#doubted])
+      for (const { lineMs, isTold } of sales.values()) if (!isTold) line = Math.min(line, lineMs - 1)
+    return line
+  }
+
+  /** The time of the oldest sale that is not final. */
+  get oldestMs(): number | undefined {
+    let oldest: number | undefined
+    for (const { atMs } of this.sales()) oldest = Math.min(oldest ?? atMs, atMs)
+    return oldest
+  }
+
+  add(sale: Followed, before?: ToldBefore): void {
+    if (this.#standing.has(sale.spendId) || this.#doubted.has(sale.spendId)) return
+    this.#newestMs = Math.max(this.#newestMs, sale.atMs)
+    if (before?.state === 'lost') return
+    const isTold = before?.state === 'taken_back'
+    const waiting = {
+      ...sale,
+      tx: before?.standingTx ?? sale.tx,
+      dueMs: sale.atMs,
+      missed: isTold ? looksToMiss : 0,
+      isTold,
+      lineMs: before ? before.atMs : sale.atMs,
+    }
+    ;(isTold ? this.#doubted : this.#standing).set(sale.spendId, waiting)
+  }
+
+  /** Nothing waits, and the line has passed the signature of the newest receipt. */
+  get isIdle(): boolean {
+    return this.size === 0 && this.line >= this.#newestMs + receiptMs
+  }
+
+  /** Asks the chain once. Rejects if it does not respond. `readMs`: every sale that was settled up to this time was added. */
+  async round(signal: AbortSignal, readMs: number): Promise<void> {
+    if (this.isIdle) return
+    const { standing } = this.#options
+    const { finalMs, undoneMs } = await standing.look(signal)
+    if (undoneMs !== undefined)
+      for (const sale of [...this.#standing.values()]) if (sale.atMs >= undoneMs - clocksMs) this.#doubt(sale)
+    await this.#readDoubted(signal)
+    await this.#readDue(finalMs, signal)
+    await this.#readAlone(finalMs, signal)
+    this.#clearMs = Math.max(this.#clearMs, Math.min(finalMs, readMs))
+  }
+
+  /** One question may clear thousands of doubts: most sales stand in the new blocks, too. */
+  async #readDoubted(signal: AbortSignal): Promise<void> {
+    const { standing } = this.#options
+    const fresh = [...this.#doubted.values()].filter(({ missed, isTold }) => missed === 0 && !isTold)
+    if (fresh.length <= mostAlone) return
+    const asked = fresh.slice(0, standing.mostAtOnce)
+    for (const sale of await standing.standing(asked, 'latest', signal)) this.#clear(sale as Waiting)
+  }
+
+  async #readDue(finalMs: number, signal: AbortSignal): Promise<void> {
+    const { standing } = this.#options
+    const due: Waiting[] = []
+    for (const sale of this.#standing.values()) {
+      if (sale.dueMs <= finalMs) due.push(sale)
+      if (due.length >= standing.mostAtOnce) break
+    }
+    if (due.length === 0) return
+    const final = await standing.standing(due, 'final', signal)
+    for (const sale of due)
+      if (final.has(sale)) this.#end(sale)
+      else this.#doubt(sale)
+  }
+
+  async #readAlone(finalMs: number, signal: AbortSignal): Promise<void> {
+    let failed = 0
+    for (const sale of [...this.#doubted.values()].slice(0, mostAlone)) {
+      // Whatever comes of it, the others have their turn first.
+      this.#doubted.delete(sale.spendId)
+      this.#doubted.set(sale.spendId, sale)
+      try {
+        const place = await this.#options.standing.placeOf(sale, signal)
+        await (place ? this.#found(sale, place) : this.#missed(sale, finalMs))
+      } catch (error) {
+        if (signal.aborted || ++failed >= looksToMiss) throw error
+        this.#options.onFailed(error)
+      }
+    }
+  }
+
+  async #found(sale: Waiting, { tx, atMs, isFinal }: StandsAt): Promise<void> {
+    const isElsewhere = tx.toLowerCase() !== sale.tx.toLowerCase()
+    const lineMs =
+      sale.isTold || isElsewhere ? await this.#options.tell(sale, 'settled_again', tx) : sale.lineMs
+    const found = { ...sale, tx, lineMs, dueMs: Math.max(atMs, sale.atMs), missed: 0, isTold: false }
+    if (isFinal) this.#end(found)
+    else this.#clear(found)
+  }
+
+  async #missed(sale: Waiting, finalMs: number): Promise<void> {
+    const { standing, tell } = this.#options
+    sale.missed++
+    if (sale.missed < looksToMiss) return
+    if (!sale.isTold) await tell(sale, 'taken_back', null)
+    sale.isTold = true
+    if (finalMs <= sale.atMs + standing.lifeMs) return
+    await tell(sale, 'lost', null)
+    this.#end(sale)
+  }
+
+  #doubt(sale: Waiting): void {
+    this.#standing.delete(sale.spendId)
+    this.#doubted.set(sale.spendId, sale)
+  }
+
+  #clear(sale: Waiting): void {
+    this.#doubted.delete(sale.spendId)
+    this.#standing.set(sale.spendId, sale)
+  }
+
+  #end({ spendId }: Waiting): void {
+    this.#standing.delete(spendId)
+    this.#doubted.delete(spendId)
+  }
+}

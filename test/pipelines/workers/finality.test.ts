@@ -1,0 +1,174 @@
+/** Sales are followed until their chain calls them final, on a chain that the test makes. */
+import { expect, it } from 'vitest'
+import type { Paid, Standing, StandsAt } from '../../../pipelines/domains/payments/standing.ts'
+import { Follower } from '../../../pipelines/workers/finality/follower.ts'
+import type { TakenBack } from '../../../schemas/finality.ts'
+
+class PlayStanding implements Standing {
+  lifeMs = 1000
+  mostAtOnce = 2
+  finalMs = 0
+  undoneMs: number | undefined
+  readonly places = new Map<string, StandsAt>()
+  /** Questions about many, and about one. */
+  readonly asked = { many: 0, one: 0 }
+  fails = new Set<string>()
+
+  async look() {
+    return { finalMs: this.finalMs, undoneMs: this.undoneMs }
+  }
+  async standing(sales: readonly Paid[], upTo: 'final' | 'latest') {
+    this.asked.many++
+    return new Set(
+      sales.filter(({ spendId, tx }) => {
+        const place = this.places.get(spendId)
+        return place?.tx === tx && (upTo === 'latest' || place.isFinal)
+      }),
+    )
+  }
+  async placeOf({ spendId }: Paid) {
+    this.asked.one++
+    if (this.fails.has(spendId)) throw new Error('the node does not answer')
+    return this.places.get(spendId)
+  }
+}
+
+function following() {
+  const standing = new PlayStanding()
+  const told: [string, TakenBack['state'], string | null][] = []
+  const errors: unknown[] = []
+  let clock = 5000
+  const follower = new Follower({
+    standing,
+    tell: async ({ spendId }, state, tx) => {
+      told.push([spendId, state, tx])
+      return clock++
+    },
+    onFailed: error => errors.push(error),
+  })
+  const sale = (spendId: string, atMs: number) => ({
+    ...{ spendId, tx: `tx of ${spendId}`, receiptTx: `tx of ${spendId}`, payer: '0x1', payTo: '0x2' },
+    ...{ amount: 2000n, atMs, requestId: 'request', amountUsdc: '0.002', partition: 0, offset: BigInt(atMs) },
+  })
+  const stand = (spendId: string, isFinal: boolean, tx = `tx of ${spendId}`) =>
+    standing.places.set(spendId, { tx, atMs: 0, isFinal })
+  const round = (readMs = Number.POSITIVE_INFINITY) => follower.round(AbortSignal.timeout(5000), readMs)
+  return { standing, follower, told, errors, sale, stand, round }
+}
+
+it('a sale is final when the final head holds it, and one question serves many', async () => {
+  const { standing, follower, told, sale, stand, round } = following()
+  standing.mostAtOnce = 1000
+  for (let i = 1; i <= 500; i++) {
+    follower.add(sale(`sale ${i}`, i))
+    stand(`sale ${i}`, true)
+  }
+  await round()
+  expect([follower.size, follower.line, standing.asked]).toEqual([500, 0, { many: 0, one: 0 }])
+  standing.finalMs = 400
+  await round()
+  expect([follower.size, follower.line]).toEqual([100, 400])
+  standing.finalMs = 600
+  await round()
+  expect([follower.size, follower.line, standing.asked]).toEqual([0, 600, { many: 2, one: 0 }])
+  // A sale that is in the log and not read yet may be older.
+  standing.finalMs = 700
+  await round(650)
+  expect(follower.line).toBe(650)
+  expect(told).toEqual([])
+})
+
+it('a chain without sales that wait is not asked', async () => {
+  const { standing, follower, sale, stand, round } = following()
+  standing.finalMs = 5000
+  follower.add(sale('sold', 10))
+  stand('sold', true)
+  await round()
+  standing.look = () => Promise.reject(new Error('asked'))
+  await round()
+  follower.add(sale('sold later', 6000))
+  await expect(round()).rejects.toThrow('asked')
+})
+
+it('one look that misses a sale takes nothing back, and two do, once', async () => {
+  const { standing, follower, told, sale, stand, round } = following()
+  follower.add(sale('gone', 10))
+  follower.add(sale('older', 5))
+  stand('older', true)
+  standing.finalMs = 20
+  await round()
+  expect([told, follower.line]).toEqual([[], 9])
+  await round()
+  await round()
+  expect(told).toEqual([['gone', 'taken_back', null]])
+  // The line passes those that analysts know by name.
+  follower.add(sale('newer', 15))
+  stand('newer', true)
+  await round()
+  expect([follower.line, follower.size]).toEqual([20, 1])
+  standing.finalMs = 1010
+  await round()
+  expect(told).toHaveLength(1)
+  standing.finalMs = 1011
+  await round()
+  expect(told.at(-1)).toEqual(['gone', 'lost', null])
+  expect(follower.size).toBe(0)
+})
+
+it('blocks that are undone bring doubt on the sales in them, before anything is final', async () => {
+  const { standing, follower, told, sale, stand, round } = following()
+  for (const spendId of ['kept', 'gone']) follower.add(sale(spendId, 100_000))
+  stand('kept', false)
+  standing.undoneMs = 90_000
+  await round()
+  standing.undoneMs = undefined
+  await round()
+  expect(told).toEqual([['gone', 'taken_back', null]])
+  stand('gone', false, 'another tx')
+  await round()
+  expect(told.at(-1)).toEqual(['gone', 'settled_again', 'another tx'])
+  // Its word came at 5001, and the line says nothing of that time before it is final.
+  stand('gone', true, 'another tx')
+  stand('kept', true)
+  follower.add(sale('later', 200_000))
+  standing.finalMs = 150_000
+  await round()
+  expect([follower.line, follower.size]).toEqual([150_000, 1])
+})
+
+it('a payment that stands in another transaction than its receipt says is told', async () => {
+  const { standing, follower, told, sale, stand, round } = following()
+  follower.add(sale('moved', 10))
+  stand('moved', true, 'another tx')
+  standing.finalMs = 20
+  await round()
+  expect(told).toEqual([['moved', 'settled_again', 'another tx']])
+  expect(follower.size).toBe(0)
+})
+
+it('a sale that a node cannot be asked about keeps no other waiting', async () => {
+  const { standing, follower, errors, told, sale, round } = following()
+  follower.add(sale('unreadable', 10))
+  follower.add(sale('gone', 11))
+  standing.fails.add('unreadable')
+  standing.finalMs = 20
+  await round()
+  await round()
+  expect(told).toEqual([['gone', 'taken_back', null]])
+  expect(errors.length).toBeGreaterThan(0)
+})
+
+it('a start goes on with what was told before', async () => {
+  const { standing, follower, told, sale, stand, round } = following()
+  follower.add(sale('gone', 10), { state: 'taken_back', atMs: 12, standingTx: null })
+  follower.add(sale('lost', 11), { state: 'lost', atMs: 13, standingTx: null })
+  follower.add(sale('again', 12), { state: 'settled_again', atMs: 14, standingTx: 'another tx' })
+  stand('again', true, 'another tx')
+  standing.finalMs = 20
+  await round()
+  expect(told).toEqual([])
+  expect(follower.line).toBe(20)
+  stand('gone', true)
+  await round()
+  expect(told).toEqual([['gone', 'settled_again', 'tx of gone']])
+})
