@@ -5,6 +5,7 @@ import { type Kind, signerOf } from '../../../pipelines/rails/signing/eip712.ts'
 import { readStrictJson } from '../../../schemas/values/strict-json.ts'
 import { defineFree, type FreeRoute } from '../../offer/operation.ts'
 import type { Origin } from '../../offer/origin.ts'
+import { finalities, finalityOf, type SignedSale } from './finality.ts'
 import { answerKind, bareAnswer, extension, hashOf, receiptKind, type Signed, type Signer } from './signer.ts'
 
 const text = z.string()
@@ -79,13 +80,26 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
       receipt: anything.nullable(),
       question_matches: matches.describe('null where no question was sent'),
       answer_matches: matches.describe('null where no answer was sent'),
+      finality: z
+        .enum(finalities)
+        .nullable()
+        .describe(
+          'What its chain says of the payment today. settled: not final yet, or not followed; final: nothing takes it back; taken_back: the chain shows it no more, and it may return; lost: it never will. null of a refund, where the receipt is not ours, or where nobody can tell now',
+        ),
     }),
     refusals: { no_receipt: { status: 422, about: 'The settlement bears no signed receipt' } },
     example: {
       request: { settlement: sample, question: {}, answer: {} },
-      response: { valid: false, signer: null, receipt: null, question_matches: null, answer_matches: null },
+      response: {
+        valid: false,
+        signer: null,
+        receipt: null,
+        question_matches: null,
+        answer_matches: null,
+        finality: null,
+      },
     },
-    answer({ settlement, question, answer }, _tools, refuse) {
+    answer({ settlement, question, answer }, tools, refuse) {
       const refund = refundIn(settlement)
       if (refund) return verifiedRefund(refund, addresses)
       const { receipt, answer: answered } = signedIn(settlement)
@@ -103,6 +117,7 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
         receipt: ownFields(receiptKind, receipt.payload),
         question_matches,
         answer_matches,
+        finality: (ours && finalityOf(receipt.payload as unknown as SignedSale, tools)) || null,
       }
     },
   })
@@ -145,6 +160,7 @@ function verifiedRefund(refund: Proof, addresses: readonly string[]) {
     receipt: ownFields(refundKind, refund.payload),
     question_matches: null,
     answer_matches: null,
+    finality: null,
   }
 }
 
