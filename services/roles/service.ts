@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
+import { paysBack, refundVariables } from '../../pipelines/workers/refunds/variables.ts'
 import { checkPlaces } from '../config/blobs-place.ts'
 import { type Config, checkParts, saleConfig, urlOf } from '../config/config.ts'
 import { hostsOnly } from '../config/hosts-only.ts'
@@ -89,12 +90,14 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
 /** Only who sells or settles reads prices. The file of a process that starts must be right. */
 async function openPrices(
-  { config, lifecycle, tell, warn }: RoleProcess,
+  { config, lifecycle, read, tell, warn }: RoleProcess,
   settling: SettleConfig | undefined,
 ): Promise<Tariff | undefined> {
   const { PRICES: file, NETWORKS: networks, ROLES, origins } = config
   if (!file || !(ROLES.includes('query') || settling)) return undefined
-  const isForbidden = (address: string) => settling !== undefined && paysFees(settling, address)
+  const refunds = read(refundVariables)
+  const isForbidden = (address: string) =>
+    (settling !== undefined && paysFees(settling, address)) || paysBack(refunds, address)
   const onError = (error: unknown) => warn('prices')(file, error)
   const reader = await lifecycle.open(
     'prices',

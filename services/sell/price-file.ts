@@ -11,7 +11,7 @@ import { inOrder, tellIssue } from './origin.ts'
 
 export interface PriceContext {
   origins: readonly { name: string; operations: readonly { path: string }[] }[]
-  /** May nobody be paid at this address? Keys that pay fees are no wallets for money. */
+  /** May nobody be paid at this address? Keys that pay fees or refunds are no wallets for money. */
   isForbidden(address: string): boolean
 }
 
@@ -70,7 +70,7 @@ export function priceBookOf(
   for (const path of Object.keys(book.operations ?? {}))
     if (!paths.has(path)) tell(['operations', path], 'no operation is sold at this path')
   for (const { path, payTo } of walletsOf(book))
-    if (isForbidden(payTo)) tell(path, 'this is the address of a key that pays fees', false)
+    if (isForbidden(payTo)) tell(path, 'this is the address of a key that pays fees or refunds', false)
   const faults = inOrder(document)
   return faults.length ? { faults } : { faults, book }
 }

@@ -89,6 +89,10 @@ export const refundVariables = defineVariables(
 const refundAddressOf = (name: NetworkName, key: string): string =>
   isEvm(name) ? evmAccountOf(key).address.toLowerCase() : (feePayerOf(key)?.address ?? '')
 
+/** Whether this is the address of a key that pays refunds here. No file of prices may name it as a payee. */
+export const paysBack = ({ keys }: Pick<RefundConfig, 'keys'>, address: string): boolean =>
+  keys.some(({ name, key }) => refundAddressOf(name, key) === (isEvm(name) ? address.toLowerCase() : address))
+
 /** A process that strangers talk to holds no key for refunds, unless it is the only one. */
 function checkRoles({ set, roles: own }: Environment): void {
   const variable = refundKeyVariables.find(name => set[name])

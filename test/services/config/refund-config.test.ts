@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { refundVariables } from '../../../pipelines/workers/refunds/variables.ts'
+import { paysBack, refundVariables } from '../../../pipelines/workers/refunds/variables.ts'
 import { readConfig } from '../../../services/config/config.ts'
-import { evmRefundKey, solanaKeyText } from '../../../services/sandbox/keys.ts'
+import { evmRefundKey, solanaKeyText, solanaSigner } from '../../../services/sandbox/keys.ts'
 import { scratchFolder } from '../../scratch.ts'
 
 const payTo = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
@@ -23,6 +23,16 @@ describe('refunds', () => {
       ...{ aDay: 500_000n, mostGwei: 3, signerKey: signer },
     })
     expect(of({ REFUND_KEY_BASE: '' }).keys).toEqual([])
+  })
+
+  it('are paid by addresses that no file of prices may name', async () => {
+    const REFUND_KEY_SOLANA = await solanaKeyText('refunds')
+    const refunds = of({ NETWORKS: 'base,solana', REFUND_KEY_SOLANA })
+    const { address } = await solanaSigner('refunds')
+    const evm = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
+    for (const own of [evm, evm.toLowerCase(), address]) expect(paysBack(refunds, own)).toBe(true)
+    for (const other of [payTo, address.toLowerCase(), '']) expect(paysBack(refunds, other)).toBe(false)
+    expect(paysBack(of({ REFUND_KEY_BASE: '' }), evm)).toBe(false)
   })
 
   it('have rules, if a file says so', () => {

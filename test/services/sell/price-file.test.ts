@@ -46,7 +46,7 @@ it.each([
   [`pay_to: { solana: "${wallet}" }`, '1:19 pay_to.solana: it should be a Solana address'],
   [
     `pay_to: { base: "0xfee${'1'.repeat(37)}" }`,
-    '1:17 pay_to.base: this is the address of a key that pays fees',
+    '1:17 pay_to.base: this is the address of a key that pays fees or refunds',
   ],
   ['', '1:1 the file is empty; {} is a file that sets nothing'],
   ['- 1', '1:1 '],
