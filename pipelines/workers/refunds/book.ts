@@ -23,9 +23,13 @@ export class RefundBook {
     return this.#refunds.get(requestId)
   }
 
-  /** They need work: so many, those first that have waited longest for a look. */
+  /**
+   * They need work: so many, those first that have waited longest for a look. What is under way stands before all, and an operator
+   * before the rules: payers can make those order a crowd.
+   */
   next(most: number, isDue: (refund: Refund) => boolean): readonly Refund[] {
-    return this.#open.values().filter(isDue).take(most).toArray()
+    const due = Map.groupBy(this.#open.values().filter(isDue), rankOf)
+    return [0, 1, 2].flatMap(rank => due.get(rank) ?? []).slice(0, most)
   }
 
   /** Others are looked at before it. */
@@ -82,6 +86,8 @@ export class RefundBook {
     else this.#open.add(refund)
   }
 }
+
+const rankOf = ({ state, cause }: Refund): number => (state === 'intended' ? 0 : cause === 'command' ? 1 : 2)
 
 type Credit = Pick<RefundStep, 'network' | 'payment_tx' | 'payment_position'>
 

@@ -40,9 +40,20 @@ const unknownMs = 60_000
 const pendingMs = 2 * 60 * 60_000
 /** What waits is looked at again after this time, and so many in one round: nodes and the store are others' too. */
 const pauseMs = 5000
+/** The same for what waits for another day. */
+const longPauseMs = 5 * 60_000
 const mostAtOnce = 20
 /** A node may have lost what it was sent. */
 const againMs = 10_000
+
+interface Look {
+  atMs: number
+  pauseMs: number
+  /** What it waits for, so that the operator is told once. */
+  why?: string
+  /** Since when the chain does not show its payment. */
+  pendingSince?: number | undefined
+}
 
 const words: Record<RefundObstacle, string> = {
   balance: 'the refund account holds too little USDC',
@@ -72,9 +83,8 @@ export const orderOf = (
 export class Refunder {
   readonly #options: RefunderOptions
   readonly #sentAt = new Map<string, number>()
-  /** What each waits for, so that the operator is told once. */
-  readonly #waits = new Map<string, string>()
-  readonly #lookedAt = new Map<string, number>()
+  /** Those that wait. */
+  readonly #looks = new Map<string, Look>()
 
   constructor(options: RefunderOptions) {
     this.#options = options
@@ -94,13 +104,16 @@ export class Refunder {
 
   async work(signal: AbortSignal): Promise<void> {
     const { book, now, onFailed } = this.#options
-    const isDue = ({ requestId, state }: Refund) =>
-      state === 'intended' || !(Math.abs(now() - (this.#lookedAt.get(requestId) ?? 0)) < pauseMs)
+    const isDue = ({ requestId, state }: Refund) => {
+      const look = this.#looks.get(requestId)
+      const isUnderWay = state === 'intended' && look?.why === undefined
+      return isUnderWay || !look || !(Math.abs(now() - look.atMs) < look.pauseMs)
+    }
     for (const refund of book.next(mostAtOnce, isDue)) {
       if (signal.aborted) return
       book.later(refund)
       const { requestId, state } = refund
-      this.#lookedAt.set(requestId, now())
+      this.#looks.set(requestId, { ...this.#looks.get(requestId), atMs: now(), pauseMs })
       try {
         await (refund.state === 'intended' ? this.#follow(refund) : this.#begin(refund))
       } catch (error) {
@@ -108,7 +121,7 @@ export class Refunder {
         onFailed(`refund ${requestId}`, error)
       }
       // What is done is forgotten, and what was dropped begins again at once.
-      if (refund.state !== 'ordered' || state === 'intended') this.#lookedAt.delete(requestId)
+      if (refund.state !== state) this.#looks.delete(requestId)
     }
   }
 
@@ -116,6 +129,8 @@ export class Refunder {
     const { store, now, chains } = this.#options
     const sale = await saleOf(await store(), refund.requestId)
     if (sale === undefined) {
+      // A rule has read of the sale, so the store is behind.
+      if (refund.cause !== 'command') return this.#wait(refund, 'the store has not got the sale yet')
       const isLate = now() - refund.orderedAt > unknownMs
       return isLate ? this.#refuse(refund, 'no sale has this request') : undefined
     }
@@ -125,18 +140,22 @@ export class Refunder {
     const { chain, payTo = '' } = payer
     if (!isSame(payTo, sale.payTo)) return this.#refuse(refund, 'it was paid to another address than ours')
     if (isSame(chain.address, sale.payTo)) return this.#refuse(refund, 'the key is that of the payee')
+    const full = this.#fullFor(refund, sale)
+    if (full) return this.#wait(refund, full, longPauseMs)
     const payment = await chain.payment(sale)
     if (payment === 'unpaid') return this.#refuse(refund, 'the chain shows no such payment')
     if (payment === 'pending' || payment === 'several') {
-      const isLate = now() - refund.orderedAt > pendingMs
+      // A node that is behind for a moment says so, too, of a refund that has waited for days.
+      const pendingSince = this.#looks.get(refund.requestId)?.pendingSince ?? now()
+      const isLate = now() - pendingSince > pendingMs
       if (isLate) return this.#refuse(refund, 'the chain does not show the payment')
-      return this.#wait(refund, 'the payment is not final yet')
+      return this.#wait(refund, 'the payment is not final yet', pauseMs, pendingSince)
     }
     await this.#intend(refund, { ...sale, position: payment.position }, chain)
   }
 
   async #intend(refund: Refund, sale: SaleFound & { position: number }, chain: RefundChain): Promise<void> {
-    const { book, aDay, now } = this.#options
+    const { book } = this.#options
     const terms = {
       network: sale.network,
       amount_usdc: sale.amountUsdc,
@@ -148,9 +167,6 @@ export class Refunder {
     const taken = book.takenBy(creditOf(terms))
     if (taken !== undefined && taken !== refund.requestId)
       return this.#refuse(refund, 'another refund has this payment')
-    const today = instant(now()).slice(0, 10)
-    const full = book.spentOn(today).atoms + sale.amount > aDay ? usedUp : this.#ruledOut(refund, sale, today)
-    if (full) return this.#wait(refund, full)
     const prepared = await chain.prepare(sale)
     if ('obstacle' in prepared) {
       const { obstacle } = prepared
@@ -166,9 +182,11 @@ export class Refunder {
     if (refund.state === 'intended') await this.#follow(refund)
   }
 
-  /** Why its rule does not pay it now. */
-  #ruledOut({ cause }: Refund, { amount, payer }: SaleFound, today: string): string | undefined {
-    const { book, rules } = this.#options
+  /** Why it is not paid today. */
+  #fullFor({ cause }: Refund, { amount, payer }: SaleFound): string | undefined {
+    const { book, rules, aDay, now } = this.#options
+    const today = instant(now()).slice(0, 10)
+    if (book.spentOn(today).atoms + amount > aDay) return usedUp
     if (cause === 'command') return undefined
     const rule = rules.find(({ because }) => because === cause)
     if (!rule) return 'the rule that ordered it is gone'
@@ -215,16 +233,16 @@ export class Refunder {
   }
 
   #refuse({ requestId, last, cause }: Refund, reason: string): Promise<void> {
-    this.#waits.delete(requestId)
     return this.#say({
       ...{ ...nothingYet, request_id: requestId, step: 'refused', attempt: last.attempt },
       ...{ cause, reason },
     })
   }
 
-  #wait({ requestId }: Refund, why: string): void {
-    if (this.#waits.get(requestId) === why) return
-    this.#waits.set(requestId, why)
+  #wait({ requestId }: Refund, why: string, pause = pauseMs, pendingSince?: number): void {
+    const before = this.#looks.get(requestId)?.why
+    this.#looks.set(requestId, { atMs: this.#options.now(), pauseMs: pause, why, pendingSince })
+    if (before === why) return
     this.#options.onFailed(`refund ${requestId}`, new Error(`it waits: ${why}`))
   }
 

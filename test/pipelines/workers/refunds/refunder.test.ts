@@ -40,10 +40,14 @@ function aChain() {
     says: { position: 3 } as SalePayment,
     isDead: false,
     tries: 0,
+    payments: 0,
   }
   const refund: RefundChain = {
     address: chain.address,
-    payment: async () => chain.says,
+    payment: async () => {
+      chain.payments++
+      return chain.says
+    },
     prepare: async ({ payer, amount, tx }) => ({
       ...{ network: 'eip155:8453', from: chain.address, to: payer, value: String(amount) },
       ...{ nonce: `${tx} ${chain.tries++}`, valid_before: 1 },
@@ -190,6 +194,51 @@ describe('a refund', () => {
     const next = await begin(10_000_000n, [])
     await next.work(2)
     expect(next.stateOf('b')).toBe('ordered')
+  })
+
+  it('by a rule waits for a store that is behind, and stands behind what an operator orders', async () => {
+    const rows: Record<string, (typeof row)[]> = {}
+    const { begin, clock } = await aDesk(rows)
+    const { refunder, work, stateOf } = await begin(10_000_000n, [rule])
+    for (let i = 0; i < 30; i++) await refunder.orderByRule(`rule-${i}`, 'undelivered', 'late')
+    await work(2)
+    clock.now += 120_000
+    rows.sold = [row]
+    await refunder.order('sold', 'command', null)
+    await work(2)
+    expect([stateOf('rule-0'), stateOf('sold')]).toEqual(['ordered', 'paid'])
+    rows['rule-29'] = [{ ...row, tx: `0x${'c1'.repeat(32)}` }]
+    await work(4)
+    expect(stateOf('rule-29')).toBe('paid')
+  })
+
+  it('asks no node of what waits for another day, and gives no payment up that a node does not show once', async () => {
+    const also = [{ ...row, tx: `0x${'c0'.repeat(32)}` }]
+    const { begin, chain, clock } = await aDesk({ sold: [row], also })
+    const { refunder, work, stateOf } = await begin(3000n)
+    for (const id of ['sold', 'also']) await refunder.order(id, 'command', null)
+    await work(3)
+    const payments = chain.payments
+    await work(100)
+    expect([chain.payments, stateOf('also')]).toEqual([payments, 'ordered'])
+    clock.now += 24 * 60 * 60_000
+    chain.says = 'pending'
+    await work(2)
+    expect(stateOf('also')).toBe('ordered')
+    chain.says = { position: 3 }
+    await work(2)
+    expect(stateOf('also')).toBe('paid')
+  })
+
+  it('of a payment that no node shows for two hours is refused', async () => {
+    const { begin, chain, clock } = await aDesk()
+    const { refunder, work, stateOf } = await begin()
+    chain.says = 'pending'
+    await refunder.order('sold', 'command', null)
+    await work(2)
+    clock.now += 2 * 60 * 60_000
+    await work(1)
+    expect(stateOf('sold')).toBe('refused')
   })
 
   it('waits while the payment is not final', async () => {
