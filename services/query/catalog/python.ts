@@ -1,8 +1,11 @@
 /** The operations as Python for the typed client: the modules that follow from declarations. */
+
+import type { Kind } from '../../../pipelines/rails/signing/eip712.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
 import { errors } from '../../offer/errors.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { receipt } from '../../till/receipt.ts'
+import { answerKind, receiptKind } from '../signing/signer.ts'
 import { type Offered, offeredBy } from './offered.ts'
 import { PythonShapes, pythonText } from './python-shapes.ts'
 import { jsonSchema } from './schemas.ts'
@@ -24,6 +27,7 @@ export function pythonModules(origins: readonly OpenOrigin[]): Record<string, st
     'calls.py': calls(all),
     'refusals.py': refusals(all),
     'networks.py': networksTable(),
+    'kinds.py': kinds(),
   }
 }
 
@@ -160,5 +164,28 @@ function networksTable(): string {
     'NETWORKS = (',
     ...rows,
     ')',
+  )
+}
+
+/** What the receipts of a seller are signed as. A field that only one side knows would make each genuine receipt a false one. */
+function kinds(): string {
+  const written = (name: string, { domain, name: type, fields }: Kind): string[] => [
+    `${name} = Kind(${[domain, type].map(pythonText).join(', ')}, {`,
+    ...Object.entries(fields).map(each => `    ${each.map(pythonText).join(': ')},`),
+    '})',
+  ]
+  return head(
+    'The typed data (EIP-712) of receipts.',
+    'from typing import NamedTuple',
+    '',
+    '',
+    'class Kind(NamedTuple):',
+    '    domain: str',
+    '    name: str',
+    '    fields: dict[str, str]',
+    '',
+    '',
+    ...written('RECEIPT', receiptKind),
+    ...written('ANSWER', answerKind),
   )
 }

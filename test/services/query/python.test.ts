@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { OpenOrigin } from '../../../services/offer/origin.ts'
 import { pythonModules } from '../../../services/query/catalog/python.ts'
+import { answerKind, receiptKind } from '../../../services/query/signing/signer.ts'
 import { originOf } from '../an-origin.ts'
 import { echo } from '../till/paying.ts'
 
@@ -64,4 +65,12 @@ it('each code has its class, and each operation its method, with its words in on
     '    async def echo_loud(self, question: Optional[shapes.EchoLoudQuestion] = None, *, key',
   )
   expect(calls).toContain('        return self._ask("POST", "/echo/loud", question, key, payment, dry_run)')
+})
+
+it('receipts are checked by the fields that the seller signs, all of them', () => {
+  const { 'kinds.py': text } = modules(z.strictObject({ said: z.string() }))
+  for (const { domain, name, fields } of [receiptKind, answerKind]) {
+    const rows = Object.entries(fields).map(([field, type]) => `    "${field}": "${type}",\n`)
+    expect(text).toContain(` = Kind("${domain}", "${name}", {\n${rows.join('')}})`)
+  }
 })

@@ -11,32 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .canonical import canonical
+from .kinds import ANSWER, RECEIPT, Kind
 from .quote import Json
 from .results import Result
-
-_receipt = (
-    "x402 receipt",
-    "Receipt",
-    {
-        "version": "uint256",
-        "network": "string",
-        "resourceUrl": "string",
-        "payer": "string",
-        "issuedAt": "uint256",
-        "transaction": "string",
-    },
-)
-_answer = (
-    "Farebox answer",
-    "Answer",
-    {
-        "resourceUrl": "string",
-        "payer": "string",
-        "transaction": "string",
-        "questionSha256": "bytes32",
-        "answerSha256": "bytes32",
-    },
-)
 
 
 @dataclass(frozen=True)
@@ -57,7 +34,7 @@ def checked(result: Result[Any], signers: Iterable[str]) -> Checked:
         return Checked(False, None, None, None, None)
     receipt, answered = proofs
     ours = {each.lower() for each in signers}
-    signed_by = [_signer_of(_receipt, receipt), _signer_of(_answer, answered)]
+    signed_by = [_signer_of(RECEIPT, receipt), _signer_of(ANSWER, answered)]
     told, said = receipt["payload"], answered["payload"]
     question = _hash_of(result.question) == said.get("questionSha256")
     bare = {name: value for name, value in result.answer.items() if name != "receipt"}
@@ -86,7 +63,7 @@ def _proofs_in(settlement: Mapping[str, Any]) -> tuple[Json, Json] | None:
     return found[0], found[1]  # type: ignore[return-value]
 
 
-def _signer_of(kind: tuple[str, str, dict[str, str]], proof: Json) -> str | None:
+def _signer_of(kind: Kind, proof: Json) -> str | None:
     """A signature says nothing of fields that its kind does not have. A receipt with such fields is not as it was given."""
     from eth_account import Account
     from eth_account.messages import encode_typed_data
