@@ -417,6 +417,7 @@ export const places: readonly Place[] = [
     files: [
       'pipelines/domains/payments/evm/transfer-calls.ts',
       'pipelines/domains/payments/svm/finder.ts',
+      'pipelines/domains/payments/svm/token-accounts.ts',
       'pipelines/domains/payments/svm/rpc.ts',
       'pipelines/domains/payments/evm/authorization.ts',
       'pipelines/domains/chain/svm/bytes.ts',

@@ -58,7 +58,7 @@ interface Look {
 const words: Record<RefundObstacle, string> = {
   balance: 'the refund account holds too little USDC',
   gas: 'gas costs too much, or the refund account has too little for it',
-  'no account': 'the payer has closed the account that USDC could go to',
+  'no account': 'the payer has closed, or given away, the account that USDC could go to',
   other: 'the chain does not take the transfer',
 }
 

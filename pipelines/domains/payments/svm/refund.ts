@@ -14,6 +14,7 @@ import { tokenAccount, tokenProgram } from './payment.ts'
 import { openSvmReader } from './reader.ts'
 import { rpcOf } from './rpc.ts'
 import { type FeePayer, feePayerOf, memoProgram, sponsored } from './sponsored.ts'
+import { obstacleBetween } from './token-accounts.ts'
 
 const transferChecked = 12
 const units = 100_000
@@ -42,10 +43,9 @@ export function openSvmRefunds({ network, rpcUrls, key, now }: Options): RefundC
   /** What this process may send again. Another process only looks. */
   const wires = new Bounded<string>({ most: mostUnderWay })
 
-  async function obstacleTo(destination: string, amount: bigint) {
-    const account = await rpc<{ value: unknown }>('getAccountInfo', destination, { encoding: 'base64' })
-    if (account.value === null) return 'no account' as const
-    if ((await finder.heldBy(source)) < amount) return 'balance' as const
+  async function obstacleTo(destination: string, owner: string, amount: bigint) {
+    const obstacle = await obstacleBetween(rpc, { source, destination, owner, amount })
+    if (obstacle) return obstacle
     const { value: lamports } = await rpc<{ value: number }>('getBalance', payer.address)
     return lamports < leastLamports ? ('gas' as const) : undefined
   }
@@ -60,7 +60,7 @@ export function openSvmRefunds({ network, rpcUrls, key, now }: Options): RefundC
 
     async prepare({ payer: to, amount, tx }) {
       const destination = tokenAccount(to, asset)
-      const obstacle = await obstacleTo(destination, amount)
+      const obstacle = await obstacleTo(destination, to, amount)
       if (obstacle) return { obstacle }
       const { value } = await rpc<{ value: { blockhash: string } }>('getLatestBlockhash', {
         commitment: 'confirmed',
