@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { evmAddress } from '../../pipelines/domains/chain/evm/address.ts'
 import { svmAddress } from '../../pipelines/domains/chain/svm/address.ts'
-import { isEvm, type NetworkName, networkNames } from '../../schemas/tables/networks.ts'
+import { isEvm, type NetworkName, networkNames, networks } from '../../schemas/tables/networks.ts'
 import type { PriceBook } from '../offer/tariff.ts'
 import { mistake } from '../query/mistakes.ts'
 import { type Fault, SellDocument } from './document.ts'
@@ -29,7 +29,8 @@ const wallet = (name: NetworkName) =>
   z.string().superRefine((text, context) => {
     const read = isEvm(name) ? evmAddress(text) : svmAddress(text)
     if ('wrong' in read) context.addIssue(read.wrong)
-    else if (nobodys.test(text)) context.addIssue('nobody has the key of this address')
+    else if (nobodys.test(text) || text.toLowerCase() === networks[name].asset.toLowerCase())
+      context.addIssue('nobody has the key of this address')
   })
 
 const terms = {

@@ -43,6 +43,10 @@ it.each([
   [`pay_to: { base: "${wallet.replace('C6A65', 'C6A66')}" }`, '1:17 pay_to.base: its checksum is wrong'],
   ['pay_to: { base: "0x00" }', '1:17 pay_to.base: it should be an address of 0x and 40 hex digits'],
   [`pay_to: { base: "0x${'0'.repeat(40)}" }`, '1:17 pay_to.base: nobody has the key of this address'],
+  [
+    'pay_to: { base: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913" }',
+    '1:17 pay_to.base: nobody has the key of this address',
+  ],
   [`pay_to: { solana: "${wallet}" }`, '1:19 pay_to.solana: it should be a Solana address'],
   [
     `pay_to: { base: "0xfee${'1'.repeat(37)}" }`,
