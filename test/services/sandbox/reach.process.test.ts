@@ -1,4 +1,4 @@
-/** The example of every operation, by every way in. It buys each of them five times, so it belongs to the long form. */
+/** The example of every operation, by every way in. It buys each of them six times, so it belongs to the long form. */
 import { execFile } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -23,6 +23,7 @@ import { signedMessage } from '../../../services/sandbox/weigh.ts'
 import { noBrowser } from '../../browser-folder.ts'
 import { until } from '../../until.ts'
 import { clientOf } from '../query/mcp/connected.ts'
+import { answerTo, authorized, type Challenge, challengesIn, decoded } from '../query/mpp/credentials.ts'
 import { evmKey, type RunningSandbox, runSandbox } from './running.ts'
 
 const run = promisify(execFile)
@@ -80,6 +81,19 @@ const overModernMcp = async (): Promise<Ask> => {
   }
 }
 
+const overMpp = async (): Promise<Ask> => {
+  const payer = privateKeyToAccount(evmKey)
+  return async ({ path }, question) => {
+    const headers = { 'content-type': 'application/json' }
+    const asked = { method: 'POST', body: JSON.stringify(question) }
+    const challenges = challengesIn(await fetch(sandbox.url + path, { ...asked, headers }))
+    const [challenge] = challenges.filter(({ request }) => decoded(request).methodDetails.chainId === 8453)
+    const { credential } = await answerTo(challenge as Challenge, { payer })
+    const paid = { ...headers, ...authorized(credential) }
+    return (await (await fetch(sandbox.url + path, { ...asked, headers: paid })).json()) as Outcome
+  }
+}
+
 const byTheClient = async (): Promise<Ask> => {
   const farebox = createFarebox({
     ...{ url: sandbox.url, wallet, network: 'base', maxUsdPerCall: 10, maxUsdPerDay: 100 },
@@ -125,6 +139,7 @@ describe.skipIf(!isLong)(`every example${isLong ? '' : ': LONG_FORM is unset'}`,
 
   it.each([
     ['over HTTP, with the client of x402', overHttp],
+    ['over MPP', overMpp],
     ['over MCP with initialize', overMcp],
     ['over MCP of 2026-07-28', overModernMcp],
     ['by the client in TypeScript', byTheClient],
