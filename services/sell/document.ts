@@ -44,7 +44,8 @@ export class SellDocument {
       merge: false,
       version: '1.2',
       schema: 'core',
-      logLevel: 'silent',
+      // With 'silent' it drops every document but the first, and says nothing.
+      logLevel: 'error',
     })
     for (const { pos, message } of [...document.errors, ...document.warnings])
       this.#faultAt(pos[0], message.startsWith('Maximum call stack') ? tooDeep : message)

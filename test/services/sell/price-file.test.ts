@@ -52,6 +52,7 @@ it.each([
     `pay_to: { base: "0xfee${'1'.repeat(37)}" }`,
     '1:17 pay_to.base: this is the address of a key that pays fees or refunds',
   ],
+  ['{}\n---\noperations:\n  /fx: { price: 2 }', '2:1 Source contains multiple documents'],
   ['', '1:1 the file is empty; {} is a file that sets nothing'],
   ['- 1', '1:1 '],
   ['operations:\n  /fx: { price: 1 }\n  /fx: { price: 2 }', '3:3 '],
