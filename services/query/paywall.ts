@@ -73,7 +73,11 @@ export function openPaywall(
       metrics.calls.inc({ ...labels, status: 200 })
       if (answer.replayed) metrics.replays.inc(labels)
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
-      return give(reply, answer, request.payment)
+      return give(
+        reply,
+        answer,
+        () => request.payment && receiptFor(request.payment, answer, counter.challenges),
+      )
     },
   })
 
@@ -163,13 +167,13 @@ const paymentOf = (request: Request, presented: Presented) => ({
 })
 
 /** Sends a paid answer, and tells the till whether it arrives. */
-function give(reply: Reply, answer: Sold, presented: Presented | undefined): Reply {
+function give(reply: Reply, answer: Sold, receipt: () => object | undefined): Reply {
   deliveryOf(reply).add(answer)
   return reply
     .type(json)
     .headers({
       ...answer.headers,
-      ...(presented && receiptFor(presented, answer)),
+      ...receipt(),
       'cache-control': 'private, no-store',
     })
     .send(answer.body)

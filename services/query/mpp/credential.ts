@@ -54,11 +54,12 @@ export function mismatchIn({ json, credential }: Presented): string | undefined 
     return 'payload.type is not authorization: no transaction and no hash of one buys anything here'
   const { authorization } = json.payload as { authorization: Record<string, unknown> }
   const { nonce, from } = authorization
-  if (String(nonce).toLowerCase() !== `0x${keccak256(Buffer.from(id + realm))}`)
+  if (typeof nonce !== 'string' || typeof from !== 'string') return 'payload.nonce or payload.from is no text'
+  if (nonce.toLowerCase() !== `0x${keccak256(Buffer.from(id + realm))}`)
     return 'the nonce is not the hash of the challenge'
   const { network } = json.accepted as { network?: string }
   const payer = `did:pkh:${network}:${from}`
-  if (source !== undefined && String(source).toLowerCase() !== payer.toLowerCase())
+  if (source !== undefined && (typeof source !== 'string' || source.toLowerCase() !== payer.toLowerCase()))
     return 'source is not the payer'
   return undefined
 }
@@ -89,6 +90,7 @@ function challengeOf(sent: Record<string, unknown>): Challenge {
 function acceptedIn(request: string): object {
   const { amount, currency, recipient, methodDetails } = objectIn(request)
   const { chainId } = isObject(methodDetails) ? methodDetails : {}
+  if (!Number.isSafeInteger(chainId)) throw unreadable('has no chainId that is a number')
   const network = `${namespace}${chainId}`
   const row = Object.values(networks).find(({ caip2 }) => caip2 === network)
   const extra = row && 'domain' in row ? row.domain : {}

@@ -53,9 +53,16 @@ export function problem(body: string, thrown: unknown, { code, message }: { code
 }
 
 /** The header of a sale that a credential has paid. */
-export function receiptFor({ credential }: Presented, { headers, settledAt }: Sold): Record<string, string> {
+export function receiptFor(
+  presented: Presented,
+  { headers, settledAt }: Sold,
+  challenges: Challenges | undefined,
+): Record<string, string> {
+  const { credential } = presented
   const response = headers['PAYMENT-RESPONSE']
   if (!credential || response === undefined) return {}
+  // An owed answer is given whatever stands beside its payment. The receipt names what was signed, and nothing else.
+  if (!challenges?.isOurs(credential.challenge) || mismatchIn(presented) !== undefined) return {}
   const { transaction, network } = JSON.parse(Buffer.from(response, 'base64').toString()) as {
     transaction?: string
     network: string

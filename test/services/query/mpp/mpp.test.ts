@@ -324,3 +324,30 @@ it('a former key still answers for its challenges, and without a key there are n
   const { ask } = await openSelling()
   expect((await ask()).headers.get('www-authenticate')).toBeNull()
 })
+
+it('a credential with objects for texts is refused, and is no fault of ours', async () => {
+  const { challenge, present } = await opened()
+  const given = await challenge()
+  const { credential } = await answerTo(given)
+  const odd = { toString: 1 }
+  const request = decoded(given.request)
+  const ofNoChain = encoded({ ...request, methodDetails: { ...request.methodDetails, chainId: odd } })
+  const wrong: [unknown, number][] = [
+    [{ ...credential, payload: { ...credential.payload, nonce: odd } }, 402],
+    [{ ...credential, payload: { ...credential.payload, from: odd } }, 402],
+    [{ ...credential, source: odd }, 402],
+    [{ ...credential, challenge: { ...given, request: ofNoChain } }, 400],
+  ]
+  for (const [sent, status] of wrong) expect((await present(sent))?.status).toBe(status)
+  expect((await present(credential))?.status).toBe(200)
+})
+
+it('a receipt names no challenge but the one that was signed', async () => {
+  const { challenge, present } = await opened()
+  const given = await challenge()
+  const { credential } = await answerTo(given)
+  expect((await present(credential)).headers.get('payment-receipt')).toBeTruthy()
+  const again = await present({ ...credential, challenge: { ...given, id: 'another.one' } })
+  expect(again.status).toBe(200)
+  expect(again.headers.get('payment-receipt')).toBeNull()
+})
