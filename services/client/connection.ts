@@ -100,13 +100,21 @@ const unreached: Record<string, string> = {
   EHOSTUNREACH: 'there is no way to it',
   ENETUNREACH: 'there is no way to it',
   UND_ERR_CONNECT_TIMEOUT: 'it takes no connection',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak https',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody who is known',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by nobody who is known',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by nobody who is known',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  'bad port': 'no client may ask this port',
 }
 
 /** An error's own words may repeat the address and the headers. */
 function lossOf(error: unknown, { url }: ConnectionOptions, limitMs: number): Lost {
-  const { name, cause } = error as Error & { cause?: { code?: unknown } }
+  const { name, cause } = error as Error & { cause?: { code?: unknown; message?: string } }
   const host = URL.canParse(url) ? new URL(url).host : 'the address'
-  const why = unreached[String(cause?.code)]
+  const why = unreached[String(cause?.code ?? cause?.message)]
   if (why) return { lost: `${host}: ${why}`, isUnreached: true }
   const told =
     name === 'TimeoutError' ? `it said nothing for ${limitMs / 1000} seconds` : 'the connection was lost'

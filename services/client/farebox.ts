@@ -55,14 +55,34 @@ export interface FareboxOptions extends Caps {
   fetch?: typeof fetch | undefined
 }
 
+type NamesOf<T> = Readonly<Record<keyof T, true>>
+const ofAll: NamesOf<FareboxOptions> = {
+  ...{ url: true, wallet: true, network: true, purse: true, keep: true, onTakenUp: true, onReplaced: true },
+  ...{ onSigned: true, patienceMs: true, fetch: true, maxUsdPerCall: true, maxUsdPerDay: true, policy: true },
+}
+const ofWallet: NamesOf<Wallet> = { evmKey: true, solanaKey: true, solanaRpcUrl: true }
+const ofCall: NamesOf<CallOptions> = { key: true, payment: true, dryRun: true }
+
+/** A cap that is misspelt is no cap. JavaScript alone would say nothing. */
+function mustKnow(given: object | undefined, known: object, what: string): void {
+  const odd = Object.keys(given ?? {}).find(name => !Object.hasOwn(known, name))
+  if (odd !== undefined)
+    throw new TypeError(`${what}: there is no "${odd}"; there are ${Object.keys(known).join(', ')}`)
+}
+
 export function createFarebox(options: FareboxOptions): Farebox {
+  mustKnow(options, ofAll, 'options')
+  mustKnow(options.wallet, ofWallet, 'wallet')
   const { wallet = {}, network, patienceMs, fetch: send = fetch } = options
   const { onTakenUp, onReplaced, onSigned } = options
   const connection: ConnectionOptions = { url: options.url.replace(/\/+$/, ''), patienceMs, send }
   const budget = new Budget(options, options.purse ?? purseInFile())
   const keep = typeof options.keep === 'string' ? keepInFolder(options.keep) : options.keep
   const buyer = { connection, wallet, network, budget, keep, onTakenUp, onReplaced, onSigned }
-  const post = (path: string, question?: object, more?: CallOptions) => call(buyer, path, question, more)
+  async function post(path: string, question?: object, more?: CallOptions): Promise<Result> {
+    mustKnow(more, ofCall, 'options of the call')
+    return call(buyer, path, question, more)
+  }
 
   async function get(path: string, question: object = {}): Promise<Result> {
     const query = new URLSearchParams(question as Record<string, string>).toString()

@@ -39,7 +39,7 @@ export interface Rule {
 
 const sections = {
   hosts: { of: 'host', is: ({ host }: Purpose) => host },
-  operations: { of: 'operation', is: ({ path }: Purpose) => path },
+  operations: { of: 'operation', is: ({ path }: Purpose) => operationAt(path) },
   payees: { of: 'payee', is: ({ payTo }: Purpose) => payTo },
 } as const
 type Section = keyof typeof sections
@@ -47,6 +47,17 @@ const sectionNames = Object.keys(sections) as Section[]
 const limitNames = ['max_usd_per_call', 'max_usd_per_day'] as const
 
 export class WrongPolicy extends Error {}
+
+/** However its path is written, and whatever fields of its answer are asked for, the seller knows one operation. */
+function operationAt(path: string): string {
+  const { pathname } = new URL(`http://any${path.startsWith('/') ? '' : '/'}${path}`)
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    // Such a path names no operation.
+    return pathname
+  }
+}
 
 /** An EVM address has one meaning in capitals and in small letters; so has a host. An address of Solana has not. */
 const plain = (name: string): string => (/^0x|\./i.test(name) ? name.toLowerCase() : name)
@@ -80,10 +91,15 @@ export function checkedPolicy(given: unknown): Policy {
   checkLimits(policy, '')
   for (const section of sectionNames) {
     if (policy[section] === undefined) continue
-    for (const [name, limits] of Object.entries(fieldsOf(policy[section], section)))
+    const names = new Set<string>()
+    for (const [name, limits] of Object.entries(fieldsOf(policy[section], section))) {
+      if (names.has(plain(name))) throw new WrongPolicy(`${section} ${name}: it is named twice`)
+      names.add(plain(name))
       checkLimits(fieldsOf(limits, `${section} ${name}`, limitNames), `${section} ${name}: `)
+    }
   }
-  return policy as Policy
+  // A caller who changes his own object later changes no cap.
+  return structuredClone(policy) as Policy
 }
 
 export function policyIn(file: string): Policy {

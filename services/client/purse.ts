@@ -44,9 +44,17 @@ export function purseInMemory(): Purse {
 }
 
 /** Where several caps are given, all of them hold. */
-function least(given: readonly (string | number | undefined)[], usual: number): bigint {
-  const caps = given.flatMap(cap => (cap === undefined ? [] : [atomsOf(cap)]))
+function least(given: Record<string, string | number | undefined>, usual: number): bigint {
+  const caps = Object.entries(given).flatMap(([name, cap]) => (cap === undefined ? [] : [capIn(name, cap)]))
   return caps.length ? caps.reduce((a, b) => (a < b ? a : b)) : atomsOf(usual)
+}
+
+function capIn(name: string, usd: string | number): bigint {
+  try {
+    return atomsOf(usd)
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`)
+  }
 }
 
 interface Count {
@@ -64,8 +72,9 @@ export class Budget {
 
   constructor({ maxUsdPerCall, maxUsdPerDay, policy = {} }: Caps, purse: Purse) {
     this.#policy = checkedPolicy(policy)
-    this.#perCall = least([maxUsdPerCall, policy.max_usd_per_call], 1)
-    this.#perDay = least([maxUsdPerDay, policy.max_usd_per_day], 5)
+    const { max_usd_per_call, max_usd_per_day } = this.#policy
+    this.#perCall = least({ maxUsdPerCall, max_usd_per_call }, 1)
+    this.#perDay = least({ maxUsdPerDay, max_usd_per_day }, 5)
     this.#purse = purse
   }
 

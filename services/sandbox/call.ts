@@ -11,6 +11,8 @@ import { conducts } from './two-facilitators.ts'
 import { payerBalance } from './wallet.ts'
 import { isStep, signedMessage, weighStep } from './weigh.ts'
 
+class WrongUse extends Error {}
+
 const tell = (what: string, value: string) => console.error(`${what.padEnd(8)} ${value}`)
 
 async function main([first = 'help', ...rest]: string[]): Promise<number> {
@@ -58,7 +60,7 @@ async function steer({ facilitators }: Note, nth = '', conduct = ''): Promise<nu
 function chainOf({ chains }: Note, name: string | undefined): Note['chains'][number] {
   const chain = chains.find(({ network }) => name === undefined || network === name)
   if (chain) return chain
-  throw new Error(
+  throw new WrongUse(
     `--network is ${name}; the sandbox runs ${chains.map(({ network }) => network).join(' or ')}`,
   )
 }
@@ -81,6 +83,6 @@ main(process.argv.slice(2)).then(
   },
   error => {
     console.error(error instanceof Error ? error.message : error)
-    process.exitCode = 1
+    process.exitCode = error instanceof WrongUse ? 2 : 1
   },
 )

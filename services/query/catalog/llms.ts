@@ -11,6 +11,7 @@ import {
   mppOf,
   type Offered,
   offeredBy,
+  sentence,
   titlesOf,
   urlOf,
 } from './offered.ts'
@@ -20,13 +21,13 @@ type Origins = readonly OpenOrigin[]
 export const llmsPath = ({ name }: OpenOrigin): string => `/llms/${name}.txt`
 
 export const llms = (origins: Origins, options: CatalogOptions): string =>
-  textOf(origins, options, offered => `${offered.title}.\n\n${asked(offered)}\n`)
+  textOf(origins, options, offered => `${sentence(offered.title)}\n\n${asked(offered)}\n`)
 
 export const llmsFull = (origins: Origins, options: CatalogOptions): string =>
   textOf(origins, options, offered => {
     const { title, about, example } = offered
     const answer = example.response === undefined ? '' : `\nAnswer: \`${JSON.stringify(example.response)}\`\n`
-    return `${title}. ${about}\n\n${asked(offered)}\n${answer}`
+    return `${sentence(title)} ${about}\n\n${asked(offered)}\n${answer}`
   })
 
 const textOf = (

@@ -66,3 +66,6 @@ export const mppOf = ({ mppCurrencies = [] }: CatalogOptions): string =>
 /** The rates that callers must keep, as a sentence for readers of the catalog. */
 export const limitsOf = ({ requestsAMinute }: CatalogOptions): string =>
   `One caller, of IPv6 a whole /64, may make ${requestsAMinute} requests a minute; every call counts, also one that cannot be read. Pages, free routes and probes have rates of their own. The refused calls of one payer may cost ${refusalsAMinute} requests to upstreams a minute; a refusal that costs none is not counted. Payments that cannot be taken, ${refusalsAMinute} a minute, count against payer and caller. The headers RateLimit and RateLimit-Policy show how many are left. Above a limit the answer is a free 429 with Retry-After.`
+
+/** A title as a sentence. Some ask. */
+export const sentence = (title: string): string => (title.endsWith('?') ? title : `${title}.`)

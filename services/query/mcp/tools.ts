@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { Operation } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { priceWords } from '../../offer/tariff.ts'
+import { sentence } from '../catalog/offered.ts'
 import { answerSchema, firstSentences, questionSchema } from './brief.ts'
 import { freeCallsADay } from './trials.ts'
 
@@ -62,7 +63,7 @@ const mostExample = 90
 
 /** Hosts show a model no title, so the words must do without. */
 export const briefly = ({ title, inBrief, about }: Pick<Operation, 'title' | 'inBrief' | 'about'>): string =>
-  inBrief ?? `${title}. ${firstSentences(about, briefChars)}`
+  inBrief ?? `${sentence(title)} ${firstSentences(about, briefChars)}`
 
 function described(
   { name, operation }: SoldTool,

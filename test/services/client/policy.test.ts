@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../../services/client/command.ts'
-import { createFarebox } from '../../../services/client/farebox.ts'
+import { createFarebox, type FareboxOptions } from '../../../services/client/farebox.ts'
 import { keepInFolder } from '../../../services/client/keep-folder.ts'
 import { checkedPolicy, type Policy } from '../../../services/client/policy.ts'
 import { purseInMemory } from '../../../services/client/purse.ts'
@@ -76,6 +76,36 @@ describe('A policy', () => {
     expect(seller.signatures()).toHaveLength(3)
   })
 
+  it('knows an operation however its path is written', async () => {
+    const seller = await openSeller()
+    const operations = { '/fx': { max_usd_per_day: '0.002' }, '*': { max_usd_per_day: '0.002' } }
+    const farebox = clientOf(seller.url, { operations })
+    expect(await codeOf(farebox.call('/fx?fields=rate'))).toBe('ok')
+    for (const path of ['fx', '/fx?fields=converted', '/f%78', '/ip/../fx', '/fx#rate'])
+      expect(await codeOf(farebox.call(path)), path).toMatch(/a day of the operation \/fx/)
+    expect(seller.signatures()).toHaveLength(1)
+  })
+
+  it('is not passed by with a cap, a key or an option that is misspelt', async () => {
+    const seller = await openSeller()
+    const given = (more: object) => () => createFarebox({ url: seller.url, ...more } as FareboxOptions)
+    expect(given({ maxUsd: 1 })).toThrow('options: there is no "maxUsd"; there are url, wallet,')
+    expect(given({ dryRun: true })).toThrow('options: there is no "dryRun"')
+    expect(given({ wallet: { svmKey: 'x' } })).toThrow('wallet: there is no "svmKey"')
+    expect(given({ maxUsdPerCall: 'abc' })).toThrow('maxUsdPerCall: "abc" is not an amount of dollars')
+    const dry = { dry_run: true } as object
+    await expect(clientOf(seller.url, {}).call('/fx', {}, dry)).rejects.toThrow('there is no "dry_run"')
+    expect(seller.signatures()).toEqual([])
+  })
+
+  it('is not changed by who changes his own object later', async () => {
+    const seller = await openSeller()
+    const policy = { operations: { '/fx': { max_usd_per_call: '0.001' } } }
+    const farebox = clientOf(seller.url, policy)
+    policy.operations['/fx'].max_usd_per_call = '5'
+    expect(await codeOf(farebox.call('/fx'))).toMatch(/a call of the operation \/fx at 0.001/)
+  })
+
   it('holds over all processes of a user', async () => {
     const [seller, folder] = [await openSeller(), scratchFolder()]
     const policy = { payees: { [payTo]: { max_usd_per_day: '0.003' } } }
@@ -92,6 +122,7 @@ describe('A policy', () => {
     [{ max_usd_a_day: 1 }, 'there is no field "max_usd_a_day"'],
     [{ hosts: { a: { max_usd: 1 } } }, 'hosts a: there is no field "max_usd"'],
     [{ operations: { '/fx': 1 } }, 'operations /fx should be an object'],
+    [{ payees: { '0xAB': {}, '0xab': {} } }, 'payees 0xab: it is named twice'],
     [
       { payees: { x: { max_usd_per_day: '1,00' } } },
       'payees x: max_usd_per_day: "1,00" is not an amount of dollars',

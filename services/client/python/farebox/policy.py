@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Union
 
+import httpx
 from typing_extensions import NotRequired, TypedDict
 
 from .quote import Dollars, atoms_of
@@ -66,13 +67,19 @@ def _plain(name: str) -> str:
     return name.lower() if name[:2].lower() == "0x" or "." in name else name
 
 
+def _operation_at(path: str) -> str:
+    """However its path is written, and whatever fields of its answer are asked for, the seller knows one operation."""
+    return str(httpx.URL(f"http://any{'' if path.startswith('/') else '/'}{path}").path)
+
+
 def rules_for(policy: Mapping[str, Any], purpose: Purpose) -> list[Rule] | str:
     """The caps of the sections for a payment, or the reason why it may not be made at all."""
     rules: list[Rule] = []
     for section, (of, attribute) in _sections.items():
         if policy.get(section) is None:
             continue
-        name = _plain(getattr(purpose, attribute))
+        told = getattr(purpose, attribute)
+        name = _plain(_operation_at(told) if attribute == "path" else told)
         named = {_plain(each): own for each, own in policy[section].items()}
         own = named.get(name, named.get("*"))
         if own is None:
@@ -89,8 +96,12 @@ def checked_policy(given: Any) -> dict[str, Any]:
     for section in _sections:
         if section not in policy:
             continue
+        names: set[str] = set()
         for name, limits in _fields_of(policy[section], section).items():
             where = f"{section} {name}"
+            if _plain(name) in names:
+                raise WrongPolicy(f"{where}: it is named twice")
+            names.add(_plain(name))
             _check_limits(_fields_of(limits, where, _limits), f"{where}: ")
     # A caller who changes his own object later changes no cap.
     return dict(json.loads(json.dumps(policy, default=dict)))

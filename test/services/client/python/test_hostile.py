@@ -18,7 +18,7 @@ import farebox
 from farebox import AsyncFarebox, CannotPay, ConnectionLost, FareboxError, KeepInFolder, OverBudget, PurseInFile
 from farebox import PurseInMemory, Redirected, Refused, Wallet, WrongPolicy, refusals
 from farebox.kept import name_of
-from farebox.policy import checked_policy
+from farebox.policy import Purpose, checked_policy, rules_for
 
 cross = json.loads(os.environ["CROSS"])
 evm_key, solana_key, offer = cross["evmKey"], cross["solanaKey"], cross["offer"]
@@ -152,6 +152,14 @@ class Counts(unittest.TestCase):
                 times, said = self.cap(**caps)
                 self.assertEqual(times, paid)
                 self.assertIn(words, said or "")
+
+    def test_an_operation_however_its_path_is_written(self):
+        rows = {"operations": {"/fx": {"max_usd_per_day": 0.002}, "*": {"max_usd_per_day": 0.002}}}
+        for path in ("fx", "/fx?fields=rate", "/f%78", "/fx#rate"):
+            [rule] = rules_for(rows, Purpose("shop.example", path, "0x1"))
+            self.assertEqual(rule.of, "the operation /fx")
+        with self.assertRaisesRegex(WrongPolicy, "named twice"):
+            checked_policy({"payees": {"0xAB": {}, "0xab": {}}})
 
     def test_what_one_cap_refuses_for_none(self):
         purse = PurseInMemory()
