@@ -199,4 +199,8 @@ export const families = {
   },
 } as const satisfies Record<Network['family'], object>
 
+/** Of addresses and transactions. Hex may be written in either case. A name of Solana may not. */
+export const isSameName = (one: string, other: string): boolean =>
+  one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase())
+
 export const familyOf = (caip2: string): Network['family'] => (caip2.startsWith('eip155:') ? 'evm' : 'svm')

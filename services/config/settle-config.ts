@@ -1,4 +1,5 @@
 /** The settings for settling by ourselves. Only the role `settle` has them. */
+import { weiIn } from '../../pipelines/domains/payments/evm/fees.ts'
 import { evmAccountOf } from '../../pipelines/domains/payments/evm/sender.ts'
 import { feePayerOf } from '../../pipelines/domains/payments/svm/sponsored.ts'
 import { roles } from '../../pipelines/rails/environment/roles.ts'
@@ -29,7 +30,6 @@ export interface SettleConfig {
   token: string | undefined
 }
 
-const weiOfGwei = 1e9
 const isLoopback = (host: string) => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)
 
 /** Undefined: this process settles nothing. Throws a ConfigError before anything opens. */
@@ -89,8 +89,7 @@ function checkWhole(config: Config): void {
 }
 
 function mostFeeOf({ SETTLE_MOST_GWEI: given }: Config, name: NetworkName): bigint {
-  const gwei = given ?? (isEvm(name) ? networks[name].mostGwei : 0)
-  return BigInt(Math.round(gwei * weiOfGwei))
+  return weiIn(given ?? (isEvm(name) ? networks[name].mostGwei : 0))
 }
 
 function payeeOf(config: Config, name: NetworkName): string {

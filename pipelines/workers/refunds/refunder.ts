@@ -3,7 +3,7 @@
  * chain has shown that the last one is dead.
  */
 import { type RefundStep, refunds } from '../../../schemas/refunds.ts'
-import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
+import { isSameName, type NetworkName, networks } from '../../../schemas/tables/networks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import {
   type RefundChain,
@@ -138,8 +138,9 @@ export class Refunder {
     const payer = chains.get(sale.network)
     if (!payer) return this.#refuse(refund, `no key pays refunds on ${sale.network}`)
     const { chain, payTo = '' } = payer
-    if (!isSame(payTo, sale.payTo)) return this.#refuse(refund, 'it was paid to another address than ours')
-    if (isSame(chain.address, sale.payTo)) return this.#refuse(refund, 'the key is that of the payee')
+    if (!isSameName(payTo, sale.payTo))
+      return this.#refuse(refund, 'it was paid to another address than ours')
+    if (isSameName(chain.address, sale.payTo)) return this.#refuse(refund, 'the key is that of the payee')
     const full = this.#fullFor(refund, sale)
     if (full) return this.#wait(refund, full, longPauseMs)
     const payment = await chain.payment(sale)
@@ -212,7 +213,7 @@ export class Refunder {
       return
     }
     // Nothing is sent by another account than the one that the try names.
-    if (!isSame(chain.address, last.refunded_by))
+    if (!isSameName(chain.address, last.refunded_by))
       return this.#wait(refund, 'the key has changed while this refund was under way')
     const sentAt = this.#sentAt.get(request_id) ?? Number.NEGATIVE_INFINITY
     if (performance.now() - sentAt < againMs) return
@@ -256,7 +257,3 @@ export class Refunder {
     await caughtUp()
   }
 }
-
-/** Hex may be written in capitals, base58 may not. */
-const isSame = (one: string, other: string): boolean =>
-  one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase())

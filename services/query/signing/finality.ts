@@ -1,7 +1,7 @@
 /** What the chain says today of the sale behind a receipt. */
 import { NotReady } from '../../../pipelines/rails/failures.ts'
 import { finalityNow, type TakenBack, takenBackNow } from '../../../schemas/finality.ts'
-import { networkNames, networks } from '../../../schemas/tables/networks.ts'
+import { isSameName, networkNames, networks } from '../../../schemas/tables/networks.ts'
 import { Failure } from '../../offer/errors.ts'
 import type { Tools } from '../../offer/operation.ts'
 
@@ -50,11 +50,7 @@ function toldOf(
 ): TakenBack | undefined {
   let told: TakenBack | undefined
   for (const row of rows)
-    if (row.network === network && isSame(row.payment_tx, transaction) && isSame(row.payer, payer))
+    if (row.network === network && isSameName(row.payment_tx, transaction) && isSameName(row.payer, payer))
       if (!told || told.state === 'settled_again') told = row
   return told
 }
-
-/** Hex may be written in either case. A name of Solana may not. */
-const isSame = (one: string, other: string): boolean =>
-  one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase())

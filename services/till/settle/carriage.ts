@@ -1,5 +1,6 @@
 /** One numbered transaction, from its first signature until the chain shows it, however often its fee has to rise. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { firstFeeOf, lower, raised } from '../../../pipelines/domains/payments/evm/fees.ts'
 import type { Fee } from '../../../pipelines/domains/payments/evm/sender.ts'
 import { callOf } from '../../../pipelines/domains/payments/evm/transfer-calls.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
@@ -18,14 +19,7 @@ interface CarriageParts
   stopping: AbortSignal
 }
 
-/** Nodes replace a transaction by one that pays at least a tenth more. */
-const raised = (fee: bigint): bigint => (fee * 5n) / 4n + 1n
-const lower = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-export const firstFeeOf = ({ base, tip }: { base: bigint; tip: bigint }, mostFee: bigint): Fee => ({
-  most: lower(2n * base + tip, mostFee),
-  tip,
-})
 /** Blocks without it after which its fee rises. */
 const patienceBlocks = 3
 /** Looks at receipts after another transaction took its number. A node may be behind. */

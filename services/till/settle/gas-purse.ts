@@ -1,6 +1,7 @@
 /** What a key holds for gas, what a transaction of it may take, and what it took. */
+
+import { firstFeeOf } from '../../../pipelines/domains/payments/evm/fees.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
-import { firstFeeOf } from './carriage.ts'
 import type { LaneParts } from './lane-parts.ts'
 import { mostTogether } from './queue.ts'
 import type { Rider } from './rider.ts'

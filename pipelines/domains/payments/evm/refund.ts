@@ -7,13 +7,12 @@ import { type EvmNetworkName, networks } from '../../../../schemas/tables/networ
 import type { EvmTrace } from '../../../../schemas/till-promises.ts'
 import type { PaidSale, RefundChain, RefundObstacle, SalePayment } from '../refund.ts'
 import { transferIn } from './authorization.ts'
+import { firstFeeOf, lower, raised, weiIn } from './fees.ts'
 import { openEvmFinder } from './finder.ts'
 import { EvmSender, evmAccountOf, type Fee } from './sender.ts'
 import type { SignedTransfer } from './transfer-calls.ts'
 
 const lifeSeconds = 600
-const weiOfGwei = 1e9
-/** Nodes replace a transaction by one that pays at least a tenth more. */
 const mostRaises = 8
 const roomGas = 10_000n
 
@@ -42,11 +41,11 @@ export function openEvmRefunds({ network, rpcUrls, key, mostGwei, now }: Options
   const account = evmAccountOf(key)
   const sender = new EvmSender({ network, rpcUrls })
   const finder = openEvmFinder({ network, rpcUrls, now })
-  const mostFee = BigInt(Math.round((mostGwei ?? networks[network].mostGwei) * weiOfGwei))
+  const mostFee = weiIn(mostGwei ?? networks[network].mostGwei)
 
   async function feeNow(): Promise<Fee | undefined> {
-    const { base, tip } = await sender.price()
-    return base + tip > mostFee ? undefined : { most: lower(2n * base + tip, mostFee), tip }
+    const price = await sender.price()
+    return price.base + price.tip > mostFee ? undefined : firstFeeOf(price, mostFee)
   }
 
   return {
@@ -86,7 +85,7 @@ export function openEvmRefunds({ network, rpcUrls, key, mostGwei, now }: Options
         const { raw } = await sender.sign(account, { ...call, nonce, gas: (gas * 6n) / 5n + roomGas, fee })
         const said = await sender.send(raw)
         if (said.outcome !== 'refused' || said.why !== 'underpriced') return
-        fee = { most: lower((fee.most * 5n) / 4n + 1n, mostFee), tip: (fee.tip * 5n) / 4n + 1n }
+        fee = { most: lower(raised(fee.most), mostFee), tip: raised(fee.tip) }
         if (fee.tip > fee.most) return
       }
     },
@@ -128,7 +127,6 @@ async function authorized(
 
 /** A transfer by authorization takes less. */
 const leastGas = 120_000n
-const lower = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 export function paymentIn(receipt: RpcTransactionReceipt, sale: PaidSale, asset: Hex): SalePayment {
   if (receipt.status !== '0x1') return 'unpaid'

@@ -6,7 +6,7 @@ import { sha256 } from '../../../rails/signing/sha256.ts'
 export const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 const tokenAccountProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
 const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111'
-const transferChecked = 12
+export const transferChecked = 12
 /** The place of the transfer among the instructions. The two instructions before it call no others. */
 export const transferPlace = 2
 /** One message is one purchase: it moves nothing else, and it dies with its blockhash. */

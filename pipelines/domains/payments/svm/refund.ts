@@ -10,13 +10,12 @@ import { sha256 } from '../../../rails/signing/sha256.ts'
 import type { PaidSale, RefundChain, SalePayment } from '../refund.ts'
 import type { Transfer } from '../transfer.ts'
 import { openSvmFinder } from './finder.ts'
-import { tokenAccount, tokenProgram } from './payment.ts'
+import { tokenAccount, tokenProgram, transferChecked } from './payment.ts'
 import { openSvmReader } from './reader.ts'
 import { rpcOf } from './rpc.ts'
 import { type FeePayer, feePayerOf, memoProgram, sponsored } from './sponsored.ts'
 import { obstacleBetween } from './token-accounts.ts'
 
-const transferChecked = 12
 const units = 100_000
 const microLamportsOfUnit = 10_000
 /** An account must keep this much to stay, and pay the fee beside it. */
@@ -62,21 +61,19 @@ export function openSvmRefunds({ network, rpcUrls, key, now }: Options): RefundC
       const destination = tokenAccount(to, asset)
       const obstacle = await obstacleTo(destination, to, amount)
       if (obstacle) return { obstacle }
-      const { value } = await rpc<{ value: { blockhash: string } }>('getLatestBlockhash', {
-        commitment: 'confirmed',
-      })
+      const blockhash = await finder.recentBlockhash()
       const message = messageOf({
         ...{ owner: payer.address, source, mint: asset, destination, amount, decimals },
         // Without it two refunds of one amount to one payer could be one message.
         memo: `refund of ${tx}`,
-        blockhash: value.blockhash,
+        blockhash,
       })
       const { wire } = sponsored(Buffer.concat([Buffer.of(1), Buffer.alloc(64), message]), payer)
       const trace: SvmTrace = {
         network: networks[network].caip2,
         source,
         message_sha256: sha256(message),
-        blockhash: value.blockhash,
+        blockhash,
       }
       wires.set(trace.message_sha256, wire)
       return trace
