@@ -16,13 +16,20 @@ interface Batch {
   price: string
   title: string
   about: string
+  /** Questions in one payment. Absent: 100. */
+  most?: number
+  /** Questions under way at once. */
+  atOnce?: number
 }
 
 export type BatchOutcome =
   | { answer: unknown; error?: undefined }
   | { answer: null; error: string; message: string }
 
-export function batchOf(operation: Operation, { id, path, price, title, about }: Batch): Operation {
+export function batchOf(
+  operation: Operation,
+  { id, path, price, title, about, most = mostInBatch, atOnce = usual.atOnce }: Batch,
+): Operation {
   const { request, response, example, refusals } = operation
   const codes = Object.keys(refusals).map(code => `\`${code}\``)
   return {
@@ -30,14 +37,14 @@ export function batchOf(operation: Operation, { id, path, price, title, about }:
     id,
     path,
     price,
-    inBrief: `Up to ${mostInBatch} questions as \`${operation.path}\` takes them, in one payment.`,
+    inBrief: `Up to ${most} questions as \`${operation.path}\` takes them, in one payment.`,
     title,
-    about: `${about} One payment for up to ${mostInBatch} questions as \`POST ${operation.path}\` takes them, each answered or refused by itself, in order. Flat price; free if none is answered, or more than half fail for reasons of ours.`,
+    about: `${about} One payment for up to ${most} questions as \`POST ${operation.path}\` takes them, each answered or refused by itself, in order. Flat price; free if none is answered, or more than half fail for reasons of ours.`,
     request: z.strictObject({
       items: z
         .array(request)
         .min(1, 'at least one question')
-        .max(mostInBatch, `at most ${mostInBatch} questions`)
+        .max(most, `at most ${most} questions`)
         .describe(`Questions as POST ${operation.path} takes them`),
     }),
     response: z.strictObject({
@@ -65,7 +72,7 @@ export function batchOf(operation: Operation, { id, path, price, title, about }:
     },
     async answer(question, tools, refuse) {
       const { items } = question as { items: readonly unknown[] }
-      const results = await answersTo(items, operation, tools)
+      const results = await answersTo(items, operation, tools, { ...usual, atOnce })
       const answered = results.filter(({ answer }) => answer !== null).length
       if (!answered) refuse('nothing_answered', whyNothing(results))
       const failed = results.filter(({ error }) => error !== undefined && isOurs.has(error)).length

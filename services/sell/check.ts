@@ -49,7 +49,8 @@ export async function checked(
 
 function told(operation: Operation, { operations }: SellForm): string[] {
   const { path, price, title, id } = operation
-  const form = operations[path] as OperationForm
+  const form = operations[path]
+  if (!form) return [`POST ${path}  ${price} USDC  ${title}`]
   const refusals = Object.entries(form.refuse).map(([status, { code }]) => `${status} is ${code}`)
   return [
     `POST ${path}  ${price} USDC  ${title}`,

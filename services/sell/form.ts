@@ -65,6 +65,12 @@ const field = z.strictObject({
     return z.record(fieldName, field).optional()
   },
   required: z.array(z.string()).optional(),
+  optional: z
+    .literal(true, 'true, or nothing')
+    .optional()
+    .describe(
+      'It may be absent, and stands alone: then its place in the query, a header or a body is left out',
+    ),
 })
 
 const within = amount(units, [50, 20_000], 'a time from 50ms to 20s, such as 5s')
@@ -81,7 +87,15 @@ const fromHttp = z.strictObject({
     'The address. {station} is a field of the question, ${TIDES_TOKEN} a variable; the host has neither',
   ),
   method: z.enum(['GET', 'POST']).optional().describe('GET; POST where there is a body'),
-  query: z.record(words('a name', 100), template).optional().describe('More of the query'),
+  query: z
+    .record(words('a name', 100), template)
+    .optional()
+    .describe('More of the query. A list that stands alone is sent as the same name again and again'),
+  joined: z
+    .array(words('a name of query', 100))
+    .max(50, 'at most 50 names')
+    .optional()
+    .describe('The names of the query whose list is one value, with commas'),
   headers: z.record(words('a name', 100), template).optional(),
   body: z
     .json()
@@ -149,6 +163,11 @@ export const price = z
     'US dollars above 0, such as 0.003, with at most 6 digits after the point',
   )
 
+const inBatch = z
+  .int('a number from 2 to 100')
+  .min(2, 'a number from 2 to 100')
+  .max(100, 'a number from 2 to 100')
+
 const operation = z.strictObject({
   title: line('a title', 80),
   about: line('what it answers', 400)
@@ -172,6 +191,18 @@ const operation = z.strictObject({
   keep: amount(units, [1_000, 86_400_000], 'a time from 1s to 24h, such as 10m')
     .optional()
     .describe('For how long an answer is sold again without asking'),
+  batch: z
+    .union(
+      [
+        inBatch.transform(most => ({ most, price: undefined })),
+        z.strictObject({ most: inBatch, price: price.optional() }),
+      ],
+      'a number from 2 to 100, or { most, price }',
+    )
+    .optional()
+    .describe(
+      'Sells up to so many questions in one payment, at the path with /batch. Without a price it costs so many calls',
+    ),
   answer: z
     .record(z.string(), z.json())
     .optional()

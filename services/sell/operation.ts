@@ -4,6 +4,7 @@ import { Serialised } from '../offer/answer.ts'
 import { errors } from '../offer/errors.ts'
 import type { Operation, Refusal } from '../offer/operation.ts'
 import { bazaar } from '../till/bazaar.ts'
+import { fileBatchOf } from './batch.ts'
 import type { OperationForm } from './form.ts'
 import { httpSource } from './http-source.ts'
 import { fieldType } from './question.ts'
@@ -23,7 +24,7 @@ interface Around {
   tell: Tell
 }
 
-/** The operation and its lookup. Undefined if the file has faults: they have been told. */
+/** The operation, its batch and its lookup. Undefined if the file has faults: they have been told. */
 export function operationOf(around: Around) {
   const { origin, path, form, tell } = around
   const id = idOf(origin, path)
@@ -55,13 +56,19 @@ export function operationOf(around: Around) {
       return refuse(code as never, says ?? sentenceOf(code))
     },
   }
+  const batch = fileBatchOf(operation, form)
+  checkQuote(operation, 'question', tell)
+  if (batch) checkQuote(batch, 'batch', tell)
+  return { operations: batch ? [operation, batch] : [operation], lookup }
+}
+
+function checkQuote(operation: Operation, word: string, tell: Tell): void {
   const bytes = Buffer.byteLength(JSON.stringify(bazaar(operation, false)) + operation.about)
   if (bytes > mostQuoteBytes)
     tell(
-      ['question'],
+      [word],
       `with example and about it takes ${bytes} bytes of a quote, which has room for ${mostQuoteBytes}`,
     )
-  return { operation, lookup }
 }
 
 /** The header of a 402 has 6 KB in base64, also for the offers of all networks. */

@@ -49,8 +49,10 @@ export function originOf(text: string, context: SellContext): ReadFile {
       tell: (rest, message, options) => document.fault(['operations', path, ...rest], message, options),
     })
     if (!made) continue
-    checkPlace(document, made.operation, operations, context)
-    operations.push(made.operation)
+    for (const operation of made.operations) {
+      checkPlace(document, operation, path, operations, context)
+      operations.push(operation)
+    }
     lookups.push(made.lookup as Lookup)
   }
   const address = addressOf(name)
@@ -87,10 +89,11 @@ function checkName(document: SellDocument, name: string, { origins, isOurs }: Se
 function checkPlace(
   document: SellDocument,
   { id, path }: Operation,
+  declared: string,
   before: readonly Operation[],
   { paths, tools, ids }: SellContext,
 ): void {
-  const tell = (message: string) => document.fault(['operations', path], message, { isName: true })
+  const tell = (message: string) => document.fault(['operations', declared], message, { isName: true })
   const [, first = ''] = path.split('/')
   if (paths.has(path) || paths.has(`/${first}/*`)) tell('something else is at this path already')
   if (tools.has(toolOf(path))) tell(`its tool over MCP would be ${toolOf(path)}, which is another`)

@@ -23,7 +23,7 @@ const formats = {
   email: () => z.email(),
 } as const
 
-const every = ['type', 'says', 'description', 'default']
+const every = ['type', 'says', 'description', 'default', 'optional']
 /** The words that mean something for a type. */
 const wordsOf: Record<FieldForm['type'], readonly string[]> = {
   string: ['enum', 'minLength', 'maxLength', 'pattern', 'format'],
@@ -42,7 +42,9 @@ export function fieldType(field: FieldForm, tell: Tell, times = 1): z.ZodType {
   const about = field.says ?? field.description
   const bare = bareType(field, tell, times)
   const described = about === undefined ? bare : bare.describe(about)
-  if (field.default === undefined) return described
+  if (field.optional && field.default !== undefined)
+    tell('optional', 'a field with a default is never absent')
+  if (field.default === undefined) return field.optional ? described.optional() : described
   if (!bare.safeParse(field.default).success) tell('default', 'it does not fit the field itself')
   return described.default(field.default as never)
 }
@@ -124,7 +126,10 @@ function objectType({ properties = {}, required = [] }: FieldForm, tell: Tell, t
     if (!Object.hasOwn(properties, name)) tell('required', `${name} is not one of its properties`)
   const shape = Object.entries(properties).map(([name, field]) => {
     const type = fieldType(field, (word, message) => tell('properties', `${name}.${word}: ${message}`), times)
-    return [name, required.includes(name) || field.default !== undefined ? type : type.optional()] as const
+    return [
+      name,
+      required.includes(name) || field.default !== undefined || field.optional ? type : type.optional(),
+    ] as const
   })
   return z.strictObject(Object.fromEntries(shape))
 }

@@ -5,10 +5,18 @@
 import type { Path } from './document.ts'
 import type { FieldForm, HttpForm } from './form.ts'
 import { bindsAll, costOf } from './pattern-cost.ts'
-import { fieldsIn, filled, type NamedPiece, piecesOf, type Question, variablesIn } from './template.ts'
+import {
+  fieldsIn,
+  filled,
+  type NamedPiece,
+  piecesOf,
+  type Question,
+  textOf,
+  variablesIn,
+} from './template.ts'
 
 /** Where a field stands in the request. Its value must be one there. */
-type FieldPlace = 'path' | 'query' | 'header' | 'body'
+type FieldPlace = 'path' | 'query' | 'joined' | 'header' | 'body'
 
 export interface RequestPlan {
   method: 'GET' | 'POST'
@@ -17,6 +25,8 @@ export interface RequestPlan {
   /** The path, without the first slash. */
   segments: readonly (readonly NamedPiece[])[]
   query: readonly (readonly [name: string, value: readonly NamedPiece[]])[]
+  /** The names of the query whose list is one value. */
+  joined: ReadonlySet<string>
   headers: readonly (readonly [name: string, value: readonly NamedPiece[]])[]
   /** JSON with names in its texts. Absent: there is no body. */
   body?: unknown
@@ -62,6 +72,7 @@ export function planOf(
       ...pairsOf(search).map(([name, text]) => [name, piecesOf(text)] as const),
       ...Object.entries(from.query ?? {}).map(([name, text]) => [name, piecesOf(text).map(encoded)] as const),
     ],
+    joined: new Set(from.joined),
     headers: Object.entries(from.headers ?? {}).map(([name, text]) => [name, piecesOf(text)] as const),
     ...(from.body === undefined ? {} : { body: from.body }),
     uses: [],
@@ -109,14 +120,14 @@ function checkForm({ method, segments, query }: RequestPlan, from: HttpForm, tel
 }
 
 function usedBy(
-  { segments, query, headers, body }: RequestPlan,
+  { segments, query, joined, headers, body }: RequestPlan,
   fields: Readonly<Record<string, FieldForm>>,
   tell: Tell,
 ) {
   const texts: [FieldPlace, Path, readonly NamedPiece[]][] = [
     ...segments.map((pieces): [FieldPlace, Path, readonly NamedPiece[]] => ['path', ['http'], pieces]),
     ...query.map(([name, pieces]): [FieldPlace, Path, readonly NamedPiece[]] => [
-      'query',
+      joined.has(name) ? 'joined' : 'query',
       ['query', name],
       pieces,
     ]),
@@ -136,8 +147,13 @@ function usedBy(
     for (const field of fieldsIn(pieces)) {
       const type = Object.hasOwn(fields, field) ? fields[field]?.type : undefined
       if (!type) tell(path, `{${field}} is no field of the question`)
-      else if ((type === 'array' || type === 'object') && !(place === 'body' && pieces.length === 1))
-        tell(path, `{${field}} is of the type ${type}, which can stand only by itself in a body`)
+      else if (!isAtHome(fields[field] as FieldForm, place, pieces.length === 1))
+        tell(
+          path,
+          `{${field}} is of the type ${type}, which can stand only by itself in a body${type === 'array' ? ', or in a query if its items are no lists and no objects' : ''}`,
+        )
+      else if (fields[field]?.optional && (pieces.length > 1 || place === 'path'))
+        tell(path, `{${field}} may be absent, so it should stand alone, and not in the path`)
       else if (pieces.length > 1 && !isBound(fields[field]))
         tell(
           path,
@@ -150,6 +166,15 @@ function usedBy(
       tell([], `{${field}} of the question stands nowhere in what is asked`)
   return { uses, variables: [...new Set(texts.flatMap(([, , pieces]) => variablesIn(pieces)))] }
 }
+
+const isDeep = (type: FieldForm['type'] | undefined) => type === 'array' || type === 'object'
+
+const inQuery: readonly FieldPlace[] = ['query', 'joined']
+
+/** Whether a value of this type has a form of its own in this place. */
+const isAtHome = ({ type, items }: FieldForm, place: FieldPlace, isAlone: boolean): boolean =>
+  !isDeep(type) ||
+  (isAlone && (place === 'body' || (inQuery.includes(place) && type === 'array' && !isDeep(items?.type))))
 
 const strict = ['date', 'date-time', 'uuid', 'ipv4', 'ipv6']
 
@@ -170,6 +195,12 @@ const isHeaderText = (text: string): boolean => /^[\x21-\x7e](?:[\x20-\x7e]*[\x2
 
 /** Why a value cannot stand in this place. Undefined: it can. */
 export function misfitAt(place: FieldPlace, value: unknown): string | undefined {
+  if (place === 'body' || value === undefined) return undefined
+  if (Array.isArray(value)) {
+    if (value.length === 0) return 'a list in a query has at least one value'
+    const isSplit = place === 'joined' && value.some(each => String(each).includes(','))
+    return isSplit ? 'no value of this list should have a comma' : undefined
+  }
   if (typeof value !== 'string') return undefined
   // What is encoded once is decoded twice by some. So nothing goes into a path that could be a part of one.
   if (place === 'path' && (/[/\\%;?#\p{Cc}]/u.test(value) || /^\.*$/.test(value)))
@@ -186,12 +217,12 @@ export interface BuiltRequest {
 }
 
 export function requestOf(
-  { method, base, segments, query, headers, body }: RequestPlan,
+  { method, base, segments, query, joined, headers, body }: RequestPlan,
   given: { question: Question; secrets: ReadonlyMap<string, string> },
 ): BuiltRequest {
   const path = `/${segments.map(pieces => filled(pieces, given, encodeURIComponent)).join('/')}`
   const search = query
-    .map(([name, pieces]) => `${name}=${filled(pieces, given, encodeURIComponent)}`)
+    .flatMap(([name, pieces]) => valuesOf(pieces, given, joined.has(name)).map(value => `${name}=${value}`))
     .join('&')
   const url = new URL(`${base}${path}${search && '?'}${search}`)
   // The values have been checked, so this never happens. If it did, somebody else would be asked.
@@ -200,19 +231,45 @@ export function requestOf(
   return {
     url,
     method,
-    headers: Object.fromEntries(headers.map(([name, pieces]) => [name.toLowerCase(), filled(pieces, given)])),
+    headers: Object.fromEntries(
+      headers.flatMap(([name, pieces]) =>
+        isAbsent(pieces, given) ? [] : [[name.toLowerCase(), filled(pieces, given)]],
+      ),
+    ),
     ...(body === undefined ? {} : { body: JSON.stringify(filledBody(body, given)) }),
   }
 }
 
-function filledBody(
-  value: unknown,
-  given: { question: Question; secrets: ReadonlyMap<string, string> },
-): unknown {
+interface Given {
+  question: Question
+  secrets: ReadonlyMap<string, string>
+}
+
+/** The field that stands alone, if one does. */
+function aloneIn(pieces: readonly NamedPiece[]): string | undefined {
+  const [only] = pieces
+  return pieces.length === 1 && only && 'field' in only ? only.field : undefined
+}
+
+function isAbsent(pieces: readonly NamedPiece[], { question }: Given): boolean {
+  const field = aloneIn(pieces)
+  return field !== undefined && question[field] === undefined
+}
+
+/** The values of one name of the query. */
+function valuesOf(pieces: readonly NamedPiece[], given: Given, isJoined: boolean): string[] {
+  if (isAbsent(pieces, given)) return []
+  const value = given.question[aloneIn(pieces) ?? '']
+  if (!Array.isArray(value)) return [filled(pieces, given, encodeURIComponent)]
+  const values = value.map(each => encodeURIComponent(textOf(each)))
+  return isJoined ? [values.join(',')] : values
+}
+
+function filledBody(value: unknown, given: Given): unknown {
   if (typeof value === 'string') {
     const pieces = piecesOf(value)
-    const [only] = pieces
-    return pieces.length === 1 && only && 'field' in only ? given.question[only.field] : filled(pieces, given)
+    const field = aloneIn(pieces)
+    return field === undefined ? filled(pieces, given) : given.question[field]
   }
   if (Array.isArray(value)) return value.map(each => filledBody(each, given))
   if (typeof value !== 'object' || value === null) return value

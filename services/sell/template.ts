@@ -33,7 +33,7 @@ export function filled(
 }
 
 /** A value as text. A field that stands in a text is a text, a number, or true or false. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   if (Object.is(value, -0)) return '0'
   return String(value)
 }

@@ -19,6 +19,7 @@ interface UpstreamBounds {
 }
 
 const mostRedirects = 3
+const partial = 206
 const redirects = [301, 302, 303, 307, 308]
 
 /** The upstream is up, and what it gives to this question is not sold. */
@@ -53,6 +54,11 @@ export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Prom
     if (!response.ok) {
       await response.body?.cancel()
       throw new UpstreamFailed(`${name}: answered ${status}`)
+    }
+    // Nobody asked for a part. What is left out of it, nobody can see.
+    if (status === partial) {
+      await response.body?.cancel()
+      return { unsold: 'sent a part of its answer' }
     }
     const bytes = await read(response, bounds)
     if (signal.aborted) throw signal.reason

@@ -67,8 +67,10 @@ function checkParameters({ question }: OperationForm, { view }: ViewForm, tell: 
     else if (field.type === 'object') tell(['question', name], 'an object is no parameter of a query')
     if (/identifier/i.test(type)) tell(['from', 'view'], `{${name}:${type}} would let a payer name a table`)
   }
-  for (const name of Object.keys(question))
+  for (const [name, { optional }] of Object.entries(question)) {
     if (!used.has(name)) tell(['question', name], 'it stands nowhere in the query', { isName: true })
+    if (optional) tell(['question', name], 'a parameter of a query is never absent: give it a default')
+  }
 }
 
 function lookupOf(

@@ -47,6 +47,18 @@ describe('a file', () => {
     [viewOf({ more: 'refuse: { 404: gone }' }), '10:15', 'a view has one refusal'],
     [viewOf({ question: '{ station: { type: object } }' }), '7:26', 'no parameter of a query'],
     [fileOf({ more: 'refuse: { none: gone }' }), '10:15', 'a word of views'],
+    [
+      fileOf({ question: '{ station: { type: string, optional: true } }' }),
+      '8:19',
+      'should stand alone, and not in the path',
+    ],
+    [
+      fileOf({ question: '{ station: { type: string, default: a, optional: true } }' }),
+      '7:64',
+      'is never absent',
+    ],
+    [viewOf({ question: '{ station: { type: string, optional: true } }' }), '7:26', 'give it a default'],
+    [fileOf({ more: 'batch: 101' }), '10:12', 'a number from 2 to 100'],
     ['origin: [', '1:10', 'Flow sequence'],
     [fileOf().replace('price: 0.003', 'price: free'), '6:12', 'US dollars above 0'],
     [fileOf().replace('price: 0.003', 'price: 0.0000001'), '6:12', 'US dollars above 0'],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { until } from '../../until.ts'
 import { startUpstream } from '../../upstream.ts'
 import { failureOf, opened } from './asking.ts'
-import { fileOf } from './reading.ts'
+import { fileOf, read } from './reading.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 const json =
@@ -108,6 +108,7 @@ describe('it is free', () => {
     ['refuses in another way', json('{}', 403), { more: 'refuse: { 404: unknown_station }' }],
     ['fails', json('{}', 500)],
     ['redirects', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['sends a part of it', json('[1,2]', 206)],
     ['sends no JSON', json('<html>')],
     ['sends JSON that readers read in two ways', json('{"a":1,"a":2}')],
     ['sends nothing', json('', 204)],
@@ -214,5 +215,78 @@ describe('an upstream that is slow', () => {
       await failureOf(ask(station))
       expect(asked).toHaveLength(times)
     }
+  })
+})
+
+describe('a request', () => {
+  const heardOf = async (file: Parameters<typeof fileOf>[0], question: object) => {
+    let heard: unknown
+    const { ask } = await open(async (request, response) => {
+      const [body, { url, headers }] = [await bodyOf(request), request]
+      heard = { url, unit: headers['x-unit'], ...(body && { body: JSON.parse(body) }) }
+      json('1')(request, response)
+    }, file)
+    await ask(question)
+    return heard
+  }
+  const lists = {
+    question: '{ station: { type: string }, day: { type: array, items: { type: string } } }',
+    from: "query: { 'day[]': '{day}', all: '{day}' }, joined: [all]",
+    example: '{ question: { station: a, day: [b] } }',
+  }
+
+  it('has a list of the query as one name again and again, or joined', async () => {
+    expect(await heardOf(lists, { station: 'a', day: ['b c', 'd&e=f'] })).toEqual({
+      url: '/v2/a?day[]=b%20c&day[]=d%26e%3Df&all=b%20c,d%26e%3Df',
+      unit: undefined,
+    })
+    await expect(heardOf(lists, { station: 'a', day: ['b,c'] })).rejects.toThrow('have a comma')
+    await expect(heardOf(lists, { station: 'a', day: [] })).rejects.toThrow('at least one value')
+  })
+
+  it('leaves out what may be absent and is', async () => {
+    const file = {
+      question:
+        '{ station: { type: string }, unit: { type: string, optional: true }, near: { type: number, optional: true } }',
+      from: "query: { near: '{near}' }, headers: { x-unit: '{unit}' }, body: { unit: '{unit}', of: 1 }",
+    }
+    expect(await heardOf(file, { station: 'a' })).toEqual({ url: '/v2/a', unit: undefined, body: { of: 1 } })
+    expect(await heardOf(file, { station: 'a', unit: 'm', near: 2 })).toEqual({
+      url: '/v2/a?near=2',
+      unit: 'm',
+      body: { unit: 'm', of: 1 },
+    })
+  })
+})
+
+describe('a batch', () => {
+  it('asks each question by itself, four at a time, and is free where none is answered', async () => {
+    let [under, most] = [0, 0]
+    const { ask } = await open(
+      async (request, response) => {
+        under += 1
+        most = Math.max(most, under)
+        await new Promise(resolve => setImmediate(resolve))
+        under -= 1
+        json('1', request.url === '/v2/none' ? 404 : 200)(request, response)
+      },
+      { more: 'refuse: { 404: unknown_station }\n    batch: 20' },
+    )
+    const items = ['none', ...Array.from({ length: 11 }, (_, i) => `s${i}`)].map(name => ({ station: name }))
+    const { results, answered, refused } = await ask({ items }, '/tide/batch')
+    expect([answered, refused, results[0].error]).toEqual([11, 1, 'unknown_station'])
+    expect(most).toBeLessThanOrEqual(4)
+    expect(await failureOf(ask({ items: items.slice(0, 1) }, '/tide/batch'))).toMatch('nothing_answered')
+    const many = Array.from({ length: 21 }, () => station)
+    expect(await failureOf(ask({ items: many }, '/tide/batch'))).toMatch('at most 20')
+  })
+
+  it.each([
+    ['batch: 20', '0.06'],
+    ['batch: { most: 20, price: 0.04 }', '0.04'],
+  ])('costs so many calls, or what the file says: %s', (more, price) => {
+    const { origin, faults } = read(fileOf({ more }))
+    expect(faults).toEqual([])
+    expect(origin?.operations[1]).toMatchObject({ path: '/tide/batch', id: 'tidesTideBatch', price })
   })
 })
