@@ -43,6 +43,8 @@ export class Carried {
   readonly #known = new Map<string, { spendId: string; state: string }>()
   #marks: Mark[] = []
   #from: bigint | undefined
+  /** What a start must call forgotten, by the last word of any instance. */
+  #forgotten = 0
   #watching: Watching | undefined
 
   constructor({ log, logNow, uptime, purchases, unread }: CarriedParts) {
@@ -60,7 +62,7 @@ export class Carried {
       for (const { value, ...record } of batch) {
         const { event, reason } = value === null ? {} : readEvent(tillOpen, value)
         if (event?.position) this.#from = BigInt(event.position)
-        if (event?.forgotten) this.#purchases.forgotten(Date.parse(event.forgotten))
+        this.#forgotten = Math.max(this.#forgotten, Date.parse(event?.forgotten ?? '') || 0)
         if (event?.purchase) found.set(record.key, event.purchase)
         // The earlier record of this key still holds. The holder of the purchase writes it again.
         if (value !== null && reason !== undefined) this.#unread.hear({ ...record, value }, reason)
@@ -69,6 +71,8 @@ export class Carried {
       }
     })
     await this.#watching.caughtUp
+    // Of what is forgotten from here on this process has read the promises itself.
+    this.#purchases.forgotten(this.#forgotten)
     if (this.#log.isOwned) await this.#watching.close()
     for (const purchase of found.values()) restore(purchase)
     return this.#from === undefined ? undefined : new Map([[0, this.#from]])
@@ -132,11 +136,12 @@ export class Carried {
     if (!newest) return
     this.#marks = this.#marks.slice(old.length)
     if (newest.next <= (this.#from ?? 1n)) return
+    const deadAt = Math.max(newest.deadAt, this.#purchases.leftTo, this.#forgotten)
     await this.#log.append(tillOpen.topic, [
       entryOf({
         place: checkpoint,
         position: String(newest.next),
-        forgotten: newest.deadAt > 0 ? instant(newest.deadAt) : null,
+        forgotten: deadAt > 0 ? instant(deadAt) : null,
         purchase: null,
       }),
     ])

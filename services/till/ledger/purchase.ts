@@ -63,6 +63,9 @@ export const quotedLifeMs = 3 * 60_000
 /** Clients of others sign for longer. Such a payment is remembered until it is dead, by every start, too. */
 export const outlastsQuote = (lifeMs: number): boolean => lifeMs > quotedLifeMs
 
+/** No payment that is taken lives longer. */
+export const longestLifeMs = 70 * 60_000
+
 /** The till keeps an undelivered answer for this time after its settlement. */
 export const owedMs = 7 * 24 * 60 * 60_000
 /** A key replays its answer for this time. */

@@ -4,7 +4,8 @@ import { metrics } from '../../../pipelines/rails/metrics.ts'
 import type { Charged, Word } from '../../offer/errors.ts'
 import { type Credited, Credits } from './credits.ts'
 import { boughtBy, isGone } from './fate.ts'
-import { keptMs, outlastsQuote, owedMs, type Purchase, replayMs } from './purchase.ts'
+import { Left } from './left.ts'
+import { keptMs, longestLifeMs, outlastsQuote, owedMs, type Purchase, replayMs } from './purchase.ts'
 
 /** The memory holds every payment for this time after the chain no longer takes it. */
 export const marginMs = 60_000
@@ -19,8 +20,12 @@ const undeliveredLimit = 64 << 20
 const forgottenAtOnce = 5000
 /** The most refused payments under watch, about 1 KB each. */
 const mostRefused = 10_000
-/** The most payments in memory that live longer than those of our quotes, about 1 KB each. With so many no more are taken. */
-const mostLong = 100_000
+/**
+ * The most payments that live longer than those of our quotes and are open or owed, about 1 KB each. With so many no more are taken.
+ * Those that are refused, or delivered and kept no longer, have a bound of their own, and leave the memory before they are dead.
+ */
+const mostLong = 50_000
+const mostLongOver = 50_000
 /** The limit of the secrets of refused payments, in characters. */
 const refusedLimit = 4 << 20
 
@@ -33,10 +38,17 @@ export class Purchases {
   readonly #credits = new Credits()
   /** The purchases that are open or watched, or settled and not delivered. */
   readonly #lasting = new Set<Purchase>()
-  /** The oldest first. */
+  /** The oldest first: all, and those without a long life. */
   readonly #refused = new Set<Purchase>()
+  readonly #shortRefused = new Set<Purchase>()
   /** Those whose payments live longer than those of our quotes. */
   readonly #long = new Set<Purchase>()
+  /** Those of them that are open or owed, and those that have ended and wait for nothing but their death, oldest first. */
+  readonly #longDue = new Set<Purchase>()
+  readonly #longOver = new Set<Purchase>()
+  /** What has left the memory while it may still live. */
+  readonly #left: Left
+  #leftTo = 0
   /** Those that are open and doubted. */
   readonly #unresolved = new Set<Purchase>()
   /** The delivered purchases with kept answers, oldest first. */
@@ -54,6 +66,7 @@ export class Purchases {
     this.#run = run
     this.#logNow = logNow
     this.#uptime = uptime
+    this.#left = new Left(uptime, longestLifeMs + marginMs)
     this.#walk = this.#bySpend.values()
     // Sets the gauges to zero, so that an operator sees "nothing is open" and not a missing value.
     this.#count()
@@ -68,11 +81,11 @@ export class Purchases {
   }
 
   /**
-   * May a payment with this `deadAt`, or a later one, have been sold and forgotten? After a wrong clock, that may be true even of
-   * payments that are still good.
+   * May this payment, with this `deadAt` or a later one, have been promised and forgotten? After a wrong clock, that may be true even
+   * of payments that are still good.
    */
-  mayHaveForgotten(deadAt: number): boolean {
-    return deadAt <= this.#forgottenTo
+  mayHaveForgotten(deadAt: number, spendId: string): boolean {
+    return deadAt <= this.#forgottenTo || this.#left.mayHave(spendId)
   }
 
   /** Notes that the memory may have lost settled payments that were dead by then. */
@@ -83,6 +96,11 @@ export class Purchases {
   /** By then every payment that this memory has known was dead, but for those of `long`. */
   get latestDeadAt(): number {
     return Math.max(this.#latestDeadAt, this.#forgottenTo)
+  }
+
+  /** By then every payment was dead that has left the memory before its time. A start knows no bits of them. */
+  get leftTo(): number {
+    return this.#leftTo
   }
 
   /** May money have moved for it while its payer has no answer? */
@@ -122,7 +140,7 @@ export class Purchases {
   }
 
   get isFullOfLong(): boolean {
-    return this.#long.size >= mostLong
+    return this.#longDue.size >= mostLong
   }
 
   isLong(purchase: Purchase): boolean {
@@ -188,7 +206,8 @@ export class Purchases {
     purchase.tx = tx
     purchase.position = position
     purchase.settledAt = at
-    this.#refused.delete(purchase)
+    this.#unwatch(purchase)
+    if (this.#longOver.delete(purchase)) this.#longDue.add(purchase)
     this.#resolved(purchase)
     this.#credits.take(purchase.promised.network, { tx, position }, purchase.spendId)
   }
@@ -206,6 +225,8 @@ export class Purchases {
     purchase.state = 'refused'
     this.#dropKeys(purchase)
     this.#refused.add(purchase)
+    if (this.#long.has(purchase)) this.#longIsOver(purchase)
+    else this.#shortRefused.add(purchase)
     if (purchase.promised.holds_secret) this.#boundSecrets()
     else this.keepAnswer(purchase, '')
     this.#boundRefused()
@@ -233,6 +254,7 @@ export class Purchases {
     purchase.delivered = true
     purchase.deliveredAt = at
     this.#deleteLasting(purchase)
+    this.#longDue.delete(purchase)
     this.#kept.add(purchase)
     if (this.#kept.size > mostKept) this.#makeRoom()
   }
@@ -268,17 +290,20 @@ export class Purchases {
   #letGo(purchase: Purchase): void {
     this.#dropKeys(purchase)
     this.keepAnswer(purchase, '')
+    if (this.#long.has(purchase)) this.#longIsOver(purchase)
   }
 
   drop(purchase: Purchase): void {
-    const { spendId, state, tx, promised } = purchase
+    const { spendId, state, tx } = purchase
     if (state === 'settled' && tx !== undefined) {
       this.#fates.set(spendId, { tx, ...boughtBy(purchase, { isOver: true }) })
-      this.forgotten(Date.parse(promised.dead_at))
+      this.#leave(purchase)
     }
     this.#deleteLasting(purchase)
-    this.#refused.delete(purchase)
+    this.#unwatch(purchase)
     this.#long.delete(purchase)
+    this.#longDue.delete(purchase)
+    this.#longOver.delete(purchase)
     this.#resolved(purchase)
     if (this.#bySpend.get(purchase.spendId) === purchase) this.#bySpend.delete(purchase.spendId)
     this.#dropKeys(purchase)
@@ -291,29 +316,55 @@ export class Purchases {
     const deadAt = Date.parse(dead_at)
     const lifeMs = Math.max(0, deadAt - Date.parse(promised_at))
     purchase.heldUntil = this.#uptime() + lifeMs + marginMs
-    if (outlastsQuote(lifeMs)) this.#long.add(purchase)
-    else this.#latestDeadAt = Math.max(this.#latestDeadAt, deadAt)
+    if (outlastsQuote(lifeMs)) {
+      this.#long.add(purchase)
+      this.#longDue.add(purchase)
+    } else this.#latestDeadAt = Math.max(this.#latestDeadAt, deadAt)
   }
 
   #isNeeded(purchase: Purchase, now: number): boolean {
-    const { promised, state, delivered, heldUntil } = purchase
-    if (state === 'open' || state === 'refused' || this.#uptime() < heldUntil) return true
-    if (now < Date.parse(promised.dead_at) + marginMs) return true
+    const { state, delivered } = purchase
+    if (state === 'open' || state === 'refused' || this.#mayLive(purchase, now)) return true
     if (isGone(purchase)) return false
     // Owed answers have their own bounds, which drop them and report them.
     return now < this.keptUntil(purchase) + (delivered ? 0 : marginMs)
   }
 
-  /** Drops the oldest, whose payments are dead in a moment. Those that live long have a bound of their own. */
+  #mayLive({ promised, heldUntil }: Purchase, now: number): boolean {
+    return this.#uptime() < heldUntil || now < Date.parse(promised.dead_at) + marginMs
+  }
+
+  /** Notes a purchase that leaves the memory: its payment may come again, and the chain is asked about it then. */
+  #leave(purchase: Purchase): void {
+    const deadAt = Date.parse(purchase.promised.dead_at)
+    if (this.#mayLive(purchase, this.#logNow())) {
+      this.#left.add(purchase.spendId)
+      this.#leftTo = Math.max(this.#leftTo, deadAt)
+    } else this.forgotten(deadAt)
+  }
+
+  /** Drops the oldest. Somebody may send it still, so it is known by its bits. */
   #boundRefused(): void {
-    let tooMany = this.#refused.size - this.#long.size - mostRefused
-    if (tooMany <= 0) return
-    for (const oldest of this.#refused) {
-      if (this.#long.has(oldest)) continue
-      // Somebody may send it still, so the chain is asked about payments that are as old.
-      this.forgotten(Date.parse(oldest.promised.dead_at))
+    for (const oldest of this.#shortRefused) {
+      if (this.#shortRefused.size <= mostRefused) return
+      this.#leave(oldest)
       this.drop(oldest)
-      if (--tooMany <= 0) return
+    }
+  }
+
+  #unwatch(purchase: Purchase): void {
+    this.#refused.delete(purchase)
+    this.#shortRefused.delete(purchase)
+  }
+
+  /** Nobody waits for it any more. It only has to be known until it is dead, and of too many that is a matter of bits. */
+  #longIsOver(purchase: Purchase): void {
+    this.#longDue.delete(purchase)
+    this.#longOver.add(purchase)
+    for (const oldest of this.#longOver) {
+      if (this.#longOver.size <= mostLongOver) return
+      if (oldest.state === 'refused') this.#leave(oldest)
+      this.drop(oldest)
     }
   }
 

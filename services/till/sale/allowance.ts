@@ -4,6 +4,7 @@ import { steady } from '../../../pipelines/rails/outside/upstreams/steady.ts'
 import { Failure } from '../../offer/errors.ts'
 import { refusalsAMinute as most, standingOf } from '../../offer/rate.ts'
 import type { Payment } from '../till.ts'
+import { type Around, around } from './around.ts'
 
 const windowMs = 60_000
 /** The bound of each table. */
@@ -20,6 +21,7 @@ export class Allowance {
   // Wallets cost nothing. So each kind of name has a table of its own, and a crowd of wallets pushes no caller out.
   readonly #payers = new Map<string, number[]>()
   readonly #callers = new Map<string, number[]>()
+  readonly #networks = new Map<string, number[]>()
 
   /** The payers whose last payment was good. */
   readonly #paid = new Bounded<true>({ most: mostNames })
@@ -36,6 +38,10 @@ export class Allowance {
       `More than ${most} requests to upstreams in a minute were for calls of this payer that were refused`,
     )
     this.#admit(this.#callers, caller, `More than ${most} of your payments in a minute could not be taken`)
+    for (const { name, times } of around(caller)) {
+      const limit = times * most
+      this.#admit(this.#networks, name, `More than ${limit} payments of ${name} could not be taken`, limit)
+    }
   }
 
   paid(payer: string): void {
@@ -51,28 +57,37 @@ export class Allowance {
     return most - this.#recent(this.#callers, caller).length
   }
 
+  /** Those that a network around callers has left. */
+  leftAround({ name, times }: Around): number {
+    return times * most - this.#recent(this.#networks, name).length
+  }
+
   /** Counts a refusal by its cost. Returns the header that shows the payer how much is left. */
   count({ caller, payment }: Asker, asks: number): Record<string, string> {
-    return payment.proven
-      ? this.#count(this.#payers, payment.payer, asks)
-      : this.#count(this.#callers, caller, asks)
+    return payment.proven ? this.#count(this.#payers, payment.payer, asks) : this.#countCaller(caller, asks)
   }
 
   /** Counts a payment that the facilitator does not take. Anybody can write another payer's address. */
   countUnpaid({ caller, payment }: Asker, isCounted = false): Record<string, string> {
     if (payment.proven) this.#paid.delete(payment.payer)
-    const ofCaller = this.#count(this.#callers, caller, isCounted ? 0 : 1)
+    const ofCaller = this.#countCaller(caller, isCounted ? 0 : 1)
     return payment.proven ? this.#count(this.#payers, payment.payer, 1) : ofCaller
   }
 
   /** Counts an outcome that nobody knows yet. Of one payer there are few anyway. */
   countUnknown(caller: string): void {
-    this.#count(this.#callers, caller, 1)
+    this.#countCaller(caller, 1)
   }
 
-  #admit(table: Map<string, number[]>, name: string, message: string): void {
+  #countCaller(caller: string, times: number): Record<string, string> {
+    for (const network of around(caller))
+      this.#count(this.#networks, network.name, times, network.times * most)
+    return this.#count(this.#callers, caller, times)
+  }
+
+  #admit(table: Map<string, number[]>, name: string, message: string, limit = most): void {
     const recent = this.#recent(table, name)
-    if (recent.length < most) return
+    if (recent.length < limit) return
     const waitMs = (recent[0] as number) + windowMs - this.#now()
     throw new Failure('too_many_requests', message, {
       'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
@@ -80,16 +95,16 @@ export class Allowance {
     })
   }
 
-  #count(table: Map<string, number[]>, name: string, times: number): Record<string, string> {
+  #count(table: Map<string, number[]>, name: string, times: number, limit = most): Record<string, string> {
     const counted = Array<number>(Math.min(times, most)).fill(this.#now())
-    const recent = [...this.#recent(table, name), ...counted].slice(-most)
+    const recent = [...this.#recent(table, name), ...counted].slice(-limit)
     table.delete(name)
     table.set(name, recent)
     for (const oldest of table.keys()) {
       if (table.size <= mostNames) break
       table.delete(oldest)
     }
-    return { ratelimit: standingOf('refusals', most - recent.length, windowMs) }
+    return { ratelimit: standingOf('refusals', limit - recent.length, windowMs) }
   }
 
   #recent(table: Map<string, number[]>, name: string): number[] {

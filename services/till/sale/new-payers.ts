@@ -6,6 +6,7 @@ import { Tally } from '../../../pipelines/rails/tally.ts'
 import { busy } from '../payment-failures.ts'
 import type { Payment } from '../till.ts'
 import type { Allowance } from './allowance.ts'
+import { around } from './around.ts'
 
 interface Tried {
   caller: string
@@ -28,7 +29,7 @@ interface Waiting {
 
 export class NewPayers {
   readonly #allowance: Allowance
-  /** Trials under way, by caller. */
+  /** Trials under way, by caller and by the networks around him. */
   readonly #underWay = new Tally()
   /** Each of them is a sale under way, so they are as many at most. */
   readonly #waiting = new Map<string, Set<Waiting>>()
@@ -53,6 +54,7 @@ export class NewPayers {
     try {
       while (this.#isNew(sale)) {
         this.#allowance.admit(sale)
+        if (this.#isCrowded(caller)) throw busy('5')
         if (this.#left(caller) > 0) return this.#trial(sale)
         if (!(await this.#anEnd(sale, deadline - performance.now()))) throw busy('1')
       }
@@ -68,15 +70,21 @@ export class NewPayers {
     return this.#allowance.leftOf(caller) - this.#underWay.of(caller)
   }
 
+  /** Has a network around him as many trials under way as it has refusals left? */
+  #isCrowded(caller: string): boolean {
+    return around(caller).some(each => this.#allowance.leftAround(each) <= this.#underWay.of(each.name))
+  }
+
   #trial({ caller, payment }: Tried): Trying {
-    this.#underWay.add(caller)
+    const names = [caller, ...around(caller).map(({ name }) => name)]
+    for (const name of names) this.#underWay.add(name)
     let isOver = false
     return {
       paid: () => this.#allowance.paid(payment.payer),
       end: () => {
         if (isOver) return
         isOver = true
-        this.#underWay.add(caller, -1)
+        for (const name of names) this.#underWay.add(name, -1)
         this.#wake(caller, payment.payer)
       },
     }

@@ -5,6 +5,7 @@ import { Tally } from '../../../pipelines/rails/tally.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import { busy } from '../payment-failures.ts'
 import { nobody, type Payment } from '../till.ts'
+import { around } from './around.ts'
 import { Doubts } from './doubts.ts'
 import { type Place, SalesMemory } from './sales-memory.ts'
 import { Undelivered } from './undelivered.ts'
@@ -23,7 +24,10 @@ const timesOfPayer = 1
 const unprovenOfCaller = 4
 /** With this many unknown outcomes a payer buys nothing more until the chain has decided one. */
 const mostUnknown = 16
-/** The same for a caller, because wallets cost nothing: what he leaves open takes a tenth of the memory for answers. */
+/**
+ * The same for a caller, because wallets cost nothing: what he leaves open takes a tenth of the memory for answers. The networks
+ * around him count as a few callers.
+ */
 const mostUnknownOfCaller = 64
 /**
  * The calls that wait for an outcome: all together, and those of one payer. A further call learns at once that the outcome is
@@ -39,6 +43,7 @@ export class Places {
   readonly #waiting = new Tally()
   readonly #unknownOfPayers = new Doubts()
   readonly #unknownOfCallers = new Doubts()
+  readonly #unknownOfNetworks = new Doubts()
   #waited = 0
 
   /** `bytes`: what all sales together may hold. */
@@ -53,6 +58,8 @@ export class Places {
     this.#undelivered.admit(payer, caller)
     if (this.#unknownOfPayers.count(payer) >= mostUnknown) throw busy('5')
     if (this.#unknownOfCallers.count(caller) >= mostUnknownOfCaller) throw busy('5')
+    for (const { name, times } of around(caller))
+      if (this.#unknownOfNetworks.count(name) >= times * mostUnknownOfCaller) throw busy('5')
   }
 
   /** Takes a place. Throws a free 503 if the memory is spent, or a share of it. `bytes`: its texts. */
@@ -94,6 +101,7 @@ export class Places {
   doubt(purchase: Purchase, caller: string): void {
     this.#unknownOfPayers.add(purchase.promised.payer, purchase)
     this.#unknownOfCallers.add(caller, purchase)
+    for (const { name } of around(caller)) this.#unknownOfNetworks.add(name, purchase)
   }
 }
 

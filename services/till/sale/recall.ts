@@ -88,7 +88,7 @@ export class Recall {
     if (spent !== undefined) return ledger.purchases.word(spent)
     const pasts = spends.pasts(presented)
     const named = pasts[0]
-    if (!named || this.#isRemembered(named.past)) return false
+    if (!named || this.#isRemembered(named)) return false
     const { spendId, scheme, past } = pasts.find(each => each.past.isSigned()) ?? named
     const known = this.#words.ask(spendId)
     if (known !== undefined) return known
@@ -109,9 +109,9 @@ export class Recall {
   /**
    * Would the memory still hold it, if it was promised? Our clock may be wrong, so the time of the log's last record counts, too.
    */
-  #isRemembered({ deadAt }: Past): boolean {
+  #isRemembered({ spendId, past: { deadAt } }: { spendId: string; past: Past }): boolean {
     const { ledger } = this.#parts
-    if (deadAt === undefined || ledger.purchases.mayHaveForgotten(deadAt)) return false
+    if (deadAt === undefined || ledger.purchases.mayHaveForgotten(deadAt, spendId)) return false
     return deadAt + marginMs > Math.max(ledger.logNow(), ledger.heardAt)
   }
 
@@ -119,7 +119,7 @@ export class Recall {
     const { trace, sinceMs } = past
     const { ledger } = this.#parts
     // A payment that the chain still takes is younger than the memory, unless a clock was wrong.
-    const isWhole = !ledger.purchases.mayHaveForgotten(ledger.logNow())
+    const isWhole = !ledger.purchases.mayHaveForgotten(ledger.logNow(), spendId)
     if (isWhole && (await scheme.isLive?.(trace).catch(() => false))) return false
     // Nobody knows the seller's earlier addresses.
     if (!this.#isForUs(past)) return null

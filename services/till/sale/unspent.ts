@@ -45,14 +45,14 @@ export function unspent({ ledger, recovery, schemes, now }: UnspentParts) {
     const { spendId, trace, firstDeadAt } = payment
     const known = purchases.word(spendId)
     if (known) throw new AlreadyUsed(known.tx, known.bought ?? before)
-    const asksChain = schemes.get(trace.network)?.isLive || purchases.mayHaveForgotten(firstDeadAt)
+    const asksChain = schemes.get(trace.network)?.isLive || purchases.mayHaveForgotten(firstDeadAt, spendId)
     return asksChain ? chainMustKnowNone(payment, caller) : undefined
   }
 
   async function chainMustKnowNone(payment: Payment, caller: string): Promise<void> {
-    const { trace, firstDeadAt } = payment
+    const { spendId, trace, firstDeadAt } = payment
     await mustLive(payment, caller)
-    if (!purchases.mayHaveForgotten(firstDeadAt)) return
+    if (!purchases.mayHaveForgotten(firstDeadAt, spendId)) return
     const seen = await recovery.find(trace, Math.min(firstDeadAt, now()) - longestLifeOf(trace))
     if (seen?.found) throw new AlreadyUsed(seen.tx, before)
     if (seen?.reason === 'not_seen') return
@@ -61,14 +61,14 @@ export function unspent({ ledger, recovery, schemes, now }: UnspentParts) {
   }
 
   /** A payment that says nothing of its end may be older than the memory. While the chain takes it still, it is not. */
-  async function mustLive({ trace }: Payment, caller: string): Promise<void> {
+  async function mustLive({ spendId, trace }: Payment, caller: string): Promise<void> {
     const scheme = schemes.get(trace.network)
     if (!scheme?.isLive) return
     const isLive = await scheme.isLive(trace).catch(() => undefined)
     if (isLive === true) return
     const isUntold = 'Nobody can tell whether the payment was taken before: the chain has not said'
     if (isLive === undefined) {
-      if (purchases.mayHaveForgotten(beforeAll)) throw unknownOutcome(isUntold)
+      if (purchases.mayHaveForgotten(beforeAll, spendId)) throw unknownOutcome(isUntold)
       return
     }
     const seen = await looks.look(caller, () => recovery.find(trace, 0))

@@ -166,10 +166,10 @@ it('a payment is remembered for as long as it may live, whatever the date says m
   clock.date += 24 * 60 * minute
   purchases.forget()
   purchases.forget()
-  expect([purchases.of('it'), purchases.mayHaveForgotten(at + minute)]).toEqual([purchase, false])
+  expect([purchases.of('it'), purchases.mayHaveForgotten(at + minute, 'another')]).toEqual([purchase, false])
   clock.uptime += 3 * minute
   purchases.forget()
   purchases.forget()
-  expect([purchases.of('it'), purchases.mayHaveForgotten(at + minute)]).toEqual([undefined, true])
-  expect(purchases.mayHaveForgotten(at + minute + 1)).toBe(false)
+  expect([purchases.of('it'), purchases.mayHaveForgotten(at + minute, 'another')]).toEqual([undefined, true])
+  expect(purchases.mayHaveForgotten(at + minute + 1, 'another')).toBe(false)
 })

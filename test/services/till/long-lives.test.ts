@@ -1,12 +1,6 @@
 /** Clients of others sign for an hour. Such a payment is sold, and the truth about it is known until it is dead. */
 import { describe, expect, it } from 'vitest'
 import { tillOpen } from '../../../schemas/till-open.ts'
-import type { Promised } from '../../../schemas/till-promises.ts'
-import { instant } from '../../../schemas/values/values.ts'
-import { openPurchase } from '../../../services/till/ledger/purchase.ts'
-import { Purchases } from '../../../services/till/ledger/purchases.ts'
-import { type PromisingParts, promising } from '../../../services/till/sale/promise.ts'
-import type { Payment } from '../../../services/till/till.ts'
 import { until } from '../../until.ts'
 import { header, signed } from './paying.ts'
 import type { Log } from './till-options.ts'
@@ -99,24 +93,5 @@ describe('A payment that is signed for an hour', () => {
     bench.facilitator.verify = 'refused'
     await expect(bench.buy(await forAnHour())).rejects.toThrow(failure('insufficient_funds'))
     expect(bench.facilitator.calls).toMatchObject({ verify: 1, settle: 0 })
-  })
-
-  it('is taken no more while a hundred thousand such are remembered, and those of our quotes are', () => {
-    const at = Date.parse('2026-04-13T14:00:00Z')
-    const purchases = new Purchases('run', () => at)
-    for (let nth = 0; nth < 100_000; nth++) {
-      const spendId = String(nth)
-      const life = { promised_at: instant(at), dead_at: instant(at + 60 * minute) }
-      const promised = { ...life, answer: '{}', network: 'base' } as Promised
-      const held = { holder: 'run', writtenAt: at, isWritten: true }
-      purchases.put(openPurchase({ spendId, requestId: spendId, keys: [], promised, ...held }))
-    }
-    const parts = { ledger: { purchases }, now: () => at } as unknown as PromisingParts
-    const { mustNotOutlast } = promising(parts)
-    const living = (minutes: number) => ({ deadAt: at + minutes * minute }) as Payment
-    expect(() => mustNotOutlast(living(60))).toThrow(/sign one that ends within 180 seconds/)
-    expect(() => mustNotOutlast(living(2))).not.toThrow()
-    purchases.drop(purchases.of('0') as never)
-    expect(() => mustNotOutlast(living(60))).not.toThrow()
   })
 })

@@ -55,24 +55,6 @@ describe('The memory for answers', () => {
     expect(refused.map(({ promised }) => promised.answer !== '')).toEqual([false, true, true])
   })
 
-  it('asks the chain about payments that died before a refused one that it had to drop', () => {
-    const purchases = new Purchases('run', () => at)
-    const deadAt = (i: number) => at + i * 10
-    for (let i = 0; i <= 10_000; i++) {
-      const spendId = `refused ${i}`
-      const promised = { answer: '', promised_at: instant(at), dead_at: instant(deadAt(i)) } as Promised
-      const purchase = openPurchase({
-        ...{ spendId, requestId: spendId, keys: [], promised },
-        ...{ holder: 'run', writtenAt: at, isWritten: true },
-      })
-      purchases.put(purchase)
-      expect(purchases.mayHaveForgotten(deadAt(0))).toBe(false)
-      purchases.refused(purchase)
-    }
-    expect(purchases.of('refused 0')).toBeUndefined()
-    expect([deadAt(0), deadAt(1)].map(dead => purchases.mayHaveForgotten(dead))).toEqual([true, false])
-  })
-
   it('has room again when purchases are forgotten', () => {
     const purchases = new Purchases('run', () => at)
     const [first] = ['first', 'second', 'third', 'fourth'].map(name => sold(purchases, name))
