@@ -3,6 +3,8 @@ import { type Address, type Hex, size, toFunctionSelector } from 'viem'
 
 interface Operation {
   code: number
+  /** Where it stands in the text of the code. */
+  at: number
   /** What a push puts there. */
   pushed: Hex
 }
@@ -11,7 +13,7 @@ function* operationsOf(code: Hex): Generator<Operation> {
   for (let i = 2; i < code.length; i += 2) {
     const operation = Number.parseInt(code.slice(i, i + 2), 16)
     const bytes = operation >= 0x60 && operation <= 0x7f ? operation - 0x5f : 0
-    yield { code: operation, pushed: `0x${code.slice(i + 2, i + 2 + 2 * bytes)}` }
+    yield { code: operation, at: i, pushed: `0x${code.slice(i + 2, i + 2 + 2 * bytes)}` }
     i += 2 * bytes
   }
 }
@@ -21,6 +23,21 @@ export function runsOthers(code: Hex): boolean {
   for (const { code: operation } of operationsOf(code))
     if (operation === 0xf4 || operation === 0xf2) return true
   return false
+}
+
+const [number, timestamp] = [0x43, 0x42]
+
+/** The same code, for which the number of a block is its second. Undefined if it never asks for the number. */
+export function withSecondsForBlocks(code: Hex): Hex | undefined {
+  const places = [...operationsOf(code)].filter(operation => operation.code === number)
+  if (!places.length) return undefined
+  let from = 0
+  const parts = places.map(({ at }) => {
+    const part = code.slice(from, at)
+    from = at + 2
+    return part
+  })
+  return `${parts.join(timestamp.toString(16))}${timestamp.toString(16)}${code.slice(from)}` as Hex
 }
 
 /** What every token has, and what gives away the powers themselves. */

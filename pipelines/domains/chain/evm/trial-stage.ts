@@ -28,7 +28,8 @@ const mostShare = new Decimal('0.05')
 export const fewestPieces = 3
 const lent = numberToHex(10n ** 30n)
 /** The coins of a buyer, a third of one to two more: a token could know a number that is always nearly the same. */
-const pocket = () => numberToHex(BigInt(randomInt(333_333_333_333, 2_333_333_333_333)) * 1_000_000n + 1n)
+export const pocket = () =>
+  numberToHex(BigInt(randomInt(333_333_333_333, 2_333_333_333_333)) * 1_000_000n + 1n)
 
 /** The gas of a trade, and of the trade that has no more than a wallet would give it. */
 export const plenty = 3_000_000n
@@ -115,6 +116,10 @@ function buyersOf({ pool, depthUsd, pieceUsd, quoteUsd }: EvmPricedPool, wanted:
     }))
     .filter(({ pays }) => pays > 0n)
 }
+
+/** Enough for every sale of it, and never the same share of it, which a token could know. */
+export const approvedFor = (got: bigint): bigint =>
+  (got * BigInt(randomInt(150_001, 299_999))) / 100_000n + 1n
 
 const code = bytecode.trial as Hex
 

@@ -24,6 +24,23 @@ interface Tries {
   /** In the next block, of other buyers: all they had, and where that failed a tenth of it. */
   others: readonly { all: Tried; tenth: Tried }[]
   grown?: bigint
+  endured?: Endured | undefined
+  counted?: Counted | undefined
+}
+
+/** Small sales through a year. */
+export interface Endured {
+  /** Of each sale, whether it went through. */
+  ends: readonly boolean[]
+  last: Tried
+}
+
+/** Sales by one whose blocks are far apart. */
+export interface Counted {
+  atOnce: Tried
+  later: readonly Tried[]
+  /** After the purchase, of each later sale. */
+  blocks: readonly number[]
 }
 
 export interface Verdict {
@@ -48,13 +65,16 @@ export function judged(trials: Tries): Verdict {
         ? [danger('cannot_buy', `purchases of ${rangeOf(purchases)} failed: ${first.reason}`)]
         : [],
     }
-  const sales = salesOf(trials)
+  const short = salesOf(trials)
+  const closing = short.sellable ? closingOf(trials) : []
+  const sales = closing.some(({ code }) => code === 'cannot_sell') ? { ...short, sellable: false } : short
   const buyTax = heaviest(bought)
   // In the block of the purchase many tokens take more, against programs that buy and sell at once.
   const sellTax = heaviest([
     trials.steps.next,
     trials.steps.later,
     trials.steps.month,
+    trials.endured?.last,
     ...trials.others.flatMap(({ all, tenth }) => [all, tenth]),
   ])
   return {
@@ -66,6 +86,7 @@ export function judged(trials: Tries): Verdict {
       ...taxWarning('buy', buyTax),
       ...taxWarning('sell', sellTax),
       ...sales.warnings,
+      ...closing,
       ...(trials.grown
         ? [
             {
@@ -136,6 +157,46 @@ function salesOf({ steps, laterTenth, others }: Tries): {
       danger('cannot_sell', `the sale of another buyer failed, of ${of(caught.all)}: ${caught.all.reason}`),
     )
   return { sellable: !caught, warnings }
+}
+
+/** Some honest tokens let an account sell once in some days. */
+const mostWaiting = 8
+/** A share of the sales. */
+const mostFailed = 0.05
+
+/** What goes through at first, and not for long. */
+function closingOf({ endured, counted }: Tries): ChainWarning[] {
+  const late = counted?.later.findLastIndex(({ ok }) => ok) ?? -1
+  const [failed] = counted?.later.slice(late + 1) ?? []
+  if (counted?.atOnce.ok && failed) {
+    const blocks = counted.blocks[late + 1]
+    return [
+      danger(
+        'cannot_sell',
+        `a sale ${blocks} blocks after the purchase failed, and an earlier one did not: ${failed.reason}`,
+      ),
+    ]
+  }
+  if (!endured?.ends[0]) return []
+  const { ends, last } = endured
+  const lastGood = ends.lastIndexOf(true)
+  const closed = ends.length - 1 - lastGood
+  const waits = ends
+    .slice(0, lastGood)
+    .join('')
+    .split('true')
+    .map(each => each.length / 'false'.length)
+  if (closed >= mostWaiting && closed > 2 * Math.max(0, ...waits))
+    return [
+      danger(
+        'cannot_sell',
+        `of ${ends.length} small sales through a year, the last ${closed} failed: ${last.reason}`,
+      ),
+    ]
+  const lost = ends.filter(end => !end).length
+  return lost > ends.length * mostFailed
+    ? [danger('sell_limit', `of ${ends.length} small sales through a year, ${lost} failed`)]
+    : []
 }
 
 const sellLimit = (refused: Tried, sold: Tried): ChainWarning =>

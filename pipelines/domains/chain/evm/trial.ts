@@ -2,11 +2,11 @@
  * Tries a token as buyers do: new accounts buy through the router of its pool, and sell in the same block, in the next, a day
  * and a half and a month later. All of it happens on a copy of the state, in two simulations: how much a buyer gets is known after the first.
  */
-import { randomInt } from 'node:crypto'
 import type { Address } from 'viem'
 import { centsText, Decimal } from '../dollars.ts'
 import type { ChainWarning } from '../reader.ts'
 import type { Code } from './code.ts'
+import { counted, endured } from './endurance.ts'
 import type { EvmBlock } from './look.ts'
 import type { EvmNodes } from './nodes.ts'
 import type { Coins, EvmPricedPool } from './prices.ts'
@@ -23,6 +23,7 @@ import {
 } from './trial-reading.ts'
 import { approveData, tradeData } from './trial-route.ts'
 import {
+  approvedFor,
   fewestPieces,
   lentTo,
   little,
@@ -34,7 +35,7 @@ import {
   stageOf,
   thrifty,
 } from './trial-stage.ts'
-import { judged, type Tried, type Verdict } from './trial-verdict.ts'
+import { type Endured, judged, type Tried, type Verdict } from './trial-verdict.ts'
 
 export type TokenTrial =
   | { tried: false; why: string }
@@ -70,15 +71,17 @@ export async function tried(
     return { tried: false, why: `its quote token could not be bought: ${saidBy(funded?.data ?? '0x')}` }
   const purchases = stage.buyers.map((buyer, i) => purchaseIn(buyer, rest.slice(i * 4, i * 4 + 4)))
   const sellers = sellersOf(purchases)
-  const [sales, powers] = sellers
+  const [sales, powers, long, blocks] = sellers
     ? await Promise.all([
         soldInWords(stage, sellers),
         behind.code.then(code => probed(stage, sellers, code, behind.owner)),
+        endured(stage, sellers.main),
+        behind.code.then(code => counted(stage, sellers.main, code)),
       ])
     : [undefined, []]
   if (sellers && !sales) return { tried: false, why: 'the node does not simulate the sales' }
-  const verdict = judged({ purchases, steps: {}, others: [], ...sales })
-  return { tried: true, ...verdict, powers, how: howOf(stage, purchases, sellers) }
+  const verdict = judged({ purchases, steps: {}, others: [], ...sales, endured: long, counted: blocks })
+  return { tried: true, ...verdict, powers, how: howOf(stage, purchases, sellers, long) }
 }
 
 interface Sellers {
@@ -136,9 +139,6 @@ const saleCalls = (stage: Stage, { seller, amount, gas }: TriedSale): SimulatedC
 /** A piece less than everything: some honest tokens round by one. */
 const nearly = (amount: bigint): bigint => amount - amount / 1000n
 
-/** Enough for every sale of it, and never the same share of it, which a token could know. */
-const approvedFor = (got: bigint): bigint => (got * BigInt(randomInt(150_001, 299_999))) / 100_000n + 1n
-
 async function soldBy(stage: Stage, { main, others }: Sellers): Promise<Sales | undefined> {
   const approvals = [main, ...others].map(
     ({ buyer, got }): SimulatedCall => ({
@@ -191,12 +191,18 @@ async function soldBy(stage: Stage, { main, others }: Sellers): Promise<Sales | 
   }
 }
 
-function howOf({ router, real }: Stage, purchases: readonly Bought[], sellers: Sellers | undefined): string {
+function howOf(
+  { router, real }: Stage,
+  purchases: readonly Bought[],
+  sellers: Sellers | undefined,
+  long: Endured | undefined,
+): string {
   const amounts = (tries: readonly Tried[]) => tries.map(({ dollars }) => `$${centsText(dollars)}`).join(', ')
   const way = real ? `the router ${router}` : `the address of the router ${router}`
   const bought = `${purchases.length} new accounts tried to buy, for ${amounts(purchases)}, through ${way}`
   if (!sellers) return bought
   const { main, others } = sellers
   const beside = others.length ? `; those of ${amounts(others)} sold in the next block` : ''
-  return `${bought}; that of ${amounts([main])} sold in the same block, in the next, a day and a half and a month later${beside}`
+  const often = long ? `; beside that, it sold in ${long.ends.length} pieces through a year` : ''
+  return `${bought}; that of ${amounts([main])} sold in the same block, in the next, a day and a half and a month later${beside}${often}`
 }

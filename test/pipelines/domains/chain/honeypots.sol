@@ -88,6 +88,8 @@ contract Evasive is Token(1e27) {
     uint256 private sales;
     address private latest;
     uint256 private opening;
+    uint256 private closing;
+    uint256 private purchases;
     address private constant ROUTER = 0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24;
 
     constructor(uint256 given) {
@@ -120,7 +122,8 @@ contract Evasive is Token(1e27) {
     function _move(address from, address to, uint256 value) internal override {
         if (from == maker || to == maker || pair == address(0)) return _take(from, to, value, 0);
         if (from == pair) (boughtAt[to], boughtIn[to], latest) = (block.timestamp, block.number, to);
-        if (from == pair && opening == 0) opening = held[pair];
+        if (from == pair && opening == 0) (opening, closing) = (held[pair], block.number + 30_000);
+        if (from == pair) purchases++;
         if (to != pair) return _take(from, to, value, 0);
         if (kind == 2) require(from == 0x00000000000000000000000000000000fa4EB0c5, "not this one");
         if (kind == 3) require(tx.origin == address(0), "somebody");
@@ -158,16 +161,23 @@ contract Evasive is Token(1e27) {
         if (kind == 35) require(doubled[from], "not approved so");
         if (kind == 36) require(tx.origin.balance / 1e15 == 333, "no third of a coin");
         if (kind == 37) require(block.timestamp < boughtAt[from] + 7 days, "too late");
-        _unseen(from, value);
-        _take(from, to, value, 0);
+        _take(from, to, value, _unseen(from, value));
         if (kind == 23) IHeld(pair).skim(maker);
     }
 
-    /// What no trial can tell that is so short and so small.
-    function _unseen(address from, uint256 value) private {
-        if (kind == 101) require(block.number < boughtIn[from] + 1000, "too late");
-        if (kind == 102) require(held[pair] + value <= opening, "the pool is full");
-        if (kind == 103) require(sales++ < 100, "enough sold");
+    /// What closes only after many trades, or much later.
+    function _unseen(address from, uint256 value) private returns (uint256 fee) {
+        if (kind == 38) require(block.number < boughtIn[from] + 1000, "too late");
+        if (kind == 39) require(sales++ < 100, "enough sold");
+        if (kind == 40) require(sold[from]++ < 20, "enough sold");
+        if (kind == 41) require(block.timestamp < boughtAt[from] + 100 days, "too late");
+        if (kind == 42) require(purchases < 100, "enough bought");
+        if (kind == 43) require(uint256(keccak256(abi.encode(block.prevrandao, block.number))) % 5 > 0, "no luck");
+        if (kind == 44 && sales++ >= 50) fee = value * 95 / 100;
+        if (kind == 45) require((block.number - boughtIn[from]) % 7000 < 3500, "not in this block");
+        if (kind == 46) require(block.number < closing, "closed");
+        // No trial tells this one: it sells no more than it has bought.
+        if (kind == 101) require(held[pair] + value <= opening, "the pool is full");
     }
 
     function _least(uint256 a, uint256 b) private pure returns (uint256) {
@@ -227,6 +237,11 @@ contract Honest is Token(1e27) {
             else require(boughtIn[tx.origin] < block.number, "one transfer in a block");
         }
         require(!(kind == 8 && to != pair && held[to] + value > 5 ether), "five at most");
+        if (kind == 11) {
+            // Once in a day.
+            if (from == pair) boughtIn[to] = block.timestamp;
+            else require(block.timestamp >= boughtIn[from] + 1 days, "one trade in a day");
+        }
         require(!(kind == 9 && to == pair && gasleft() < 100_000), "it needs some gas");
         _take(from, to, value, 0);
     }
@@ -305,6 +320,26 @@ contract Shares is Token(1e27) {
         uint256 shares = value * totalSupply / pooled;
         held[from] -= shares;
         held[to] += shares;
+        emit Transfer(from, to, value);
+    }
+}
+
+/// Balances grow with each block, as what is lent does.
+contract Earning is Token(1e27) {
+    uint256 private immutable born = block.number;
+
+    function _growth() private view returns (uint256) {
+        return 1e18 + (block.number - born) * 1e11;
+    }
+
+    function balanceOf(address account) public view override returns (uint256) {
+        return held[account] * _growth() / 1e18;
+    }
+
+    function _move(address from, address to, uint256 value) internal override {
+        uint256 parts = value * 1e18 / _growth();
+        held[from] -= parts;
+        held[to] += parts;
         emit Transfer(from, to, value);
     }
 }
