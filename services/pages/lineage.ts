@@ -2,7 +2,9 @@
 
 import type { Operation } from '../offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
-import { docsPath, escaped, layout, pageHeaders } from '../query/catalog/layout.ts'
+import { layout, pageHeaders } from '../query/face/layout.ts'
+import { table } from '../query/face/table.ts'
+import { docsPath, escaped, linkTo } from '../query/face/text.ts'
 import { type Line, lineageOf } from './lineage-lines.ts'
 
 export function lineagePage(contact: string): ServedPage {
@@ -23,9 +25,10 @@ const page = (lines: readonly Line[], contact: string): string =>
     title: 'Lineage · Farebox',
     about: 'The way of every fact: from its source to the operation that sells it.',
     contact,
+    path: '/lineage',
     body: `<h1>Lineage</h1>
 <p>The way of every fact, from left to right. A source or a lookup brings it into a topic of the log, from there it goes into a table, a view shows it as an answer needs it, and an operation sells it. This page is derived from the code.</p>
-<div class="wide" tabindex="0"><table><thead><tr><th scope="col">from</th><th scope="col">topic</th><th scope="col">table</th><th scope="col">view</th><th scope="col">sold by</th></tr></thead><tbody>${lines.map(rowsOf).join('')}</tbody></table></div>
+${table({ columns: ['from', 'topic', 'table', 'view', 'sold by'], rows: lines.flatMap(rowsOf), caption: 'The way of every fact' })}
 <p><a href="/status">How each source fares</a></p>`,
   })
 
@@ -37,24 +40,18 @@ const tables: Record<Line['dataset']['audience'], (name: string) => string> = {
   log: () => '<small>in the log only</small>',
 }
 
-/** A row for each view of the dataset, below its one topic. */
-function rowsOf({ dataset, sources, lookups, rooms, views, operations }: Line): string {
+/** A row for each view of the dataset. */
+function rowsOf({ dataset, sources, lookups, rooms, views, operations }: Line): string[][] {
   const from = [
     ...sources.map(name => `source ${code(name)}`),
     ...lookups.map(name => `lookup ${code(name)}`),
     ...rooms.map(code),
   ]
-  const read = views.map(({ view, operations }) => cells(code(view.name), operations))
-  if (operations.length || read.length === 0) read.push(cells('', operations))
-  const span = read.length > 1 ? ` rowspan="${read.length}"` : ''
+  const read = views.map(({ view, operations }) => [code(view.name), soldBy(operations)])
+  if (operations.length || read.length === 0) read.push(['', soldBy(operations)])
   const first = [from.join('<br>'), code(dataset.topic.name), tables[dataset.audience](dataset.name)]
-  return read
-    .map(
-      (rest, at) =>
-        `<tr>${at === 0 ? first.map(cell => `<td${span}>${cell}</td>`).join('') : ''}${rest}</tr>`,
-    )
-    .join('')
+  return read.map(rest => [...first, ...rest])
 }
 
-const cells = (view: string, operations: readonly Operation[]): string =>
-  `<td>${view}</td><td>${operations.map(({ path }) => `<a href="${docsPath(path)}">${escaped(path)}</a>`).join('<br>')}</td>`
+const soldBy = (operations: readonly Operation[]): string =>
+  operations.map(({ path }) => linkTo(docsPath(path), path)).join('<br>')

@@ -5,9 +5,20 @@ import type { Tools } from '../offer/operation.ts'
 import type { ServedPage } from '../offer/origin.ts'
 import { marketOnSale } from '../origins/data/market/on-sale.ts'
 import { failureOf } from '../query/call-failures.ts'
-import { escaped, layout, pageHeaders } from '../query/catalog/layout.ts'
+import { layout, pageHeaders } from '../query/face/layout.ts'
+import { table } from '../query/face/table.ts'
+import { escaped, words } from '../query/face/text.ts'
 
 const most = 50
+const columns = [
+  { title: 'rank', isNumber: true },
+  'seller',
+  { title: 'revenue, USD', isNumber: true },
+  'share',
+  { title: 'calls', isNumber: true },
+  { title: 'wallets', isNumber: true },
+  'labels',
+]
 
 export const marketPage = (tools: Pick<Tools, 'view'>, contact: string): ServedPage => ({
   path: '/market',
@@ -18,6 +29,7 @@ export const marketPage = (tools: Pick<Tools, 'view'>, contact: string): ServedP
       about:
         'The leaderboard of x402 sellers: estimated revenue, calls, paying wallets, and what is odd about them.',
       contact,
+      path: '/market',
     }
     const type = 'text/html; charset=utf-8'
     try {
@@ -57,13 +69,21 @@ function leaderboard(
     const patterns = seller.patterns.map(
       code => `<abbr title="${escaped(abouts.get(code) ?? code)}">${escaped(code)}</abbr>`,
     )
-    return `<tr><td class="number">${seller.rank}</td><td>${escaped(seller.host)}</td><td class="number">${revenue.toFixed(2)}</td><td><svg role="img" aria-label="${revenue.toFixed(2)} dollars" width="80" height="12" viewBox="0 0 80 12"><rect class="bar" width="${width}" height="12"/></svg></td><td class="number">${whole(seller.calls)}</td><td class="number">${whole(seller.paying_wallets_max)}</td><td>${patterns.join(', ')}</td></tr>`
+    return [
+      String(seller.rank),
+      escaped(seller.host),
+      revenue.toFixed(2),
+      `<svg role="img" aria-label="${revenue.toFixed(2)} dollars" width="80" height="12" viewBox="0 0 80 12"><rect class="bar" width="${width}" height="12"/></svg>`,
+      whole(seller.calls),
+      whole(seller.paying_wallets_max),
+      patterns.join(', '),
+    ]
   })
   const filters = [
     `<a href="/market"${category === undefined && label === undefined ? ' aria-current="page"' : ''}>all</a>`,
     ...categories.map(
       each =>
-        `<a href="/market?category=${encodeURIComponent(each.category)}"${each.category === category ? ' aria-current="page"' : ''}>${escaped(each.category.replaceAll('_', ' '))}</a> <small>${each.sellers}</small>`,
+        `<a href="/market?category=${encodeURIComponent(each.category)}"${each.category === category ? ' aria-current="page"' : ''}>${escaped(words(each.category))} <small>${each.sellers}</small></a>`,
     ),
   ]
   const explained = method.labels.map(({ code, about }) => {
@@ -72,8 +92,8 @@ function leaderboard(
   })
   return `<h1>The x402 market of ${escaped(week)}</h1>
 <p>Revenue is calls times listed price over 30 days, not money seen. Labels prove nothing: <a href="/market/method">how the market is judged</a>. All sellers, with what was seen on chain: <a href="/docs/market/dataset">the dataset</a>.</p>
-<nav aria-label="Categories">${filters.map(each => `<span>${each}</span>`).join('')}</nav>
-<div class="wide" tabindex="0"><table><thead><tr><th class="number">rank</th><th>seller</th><th class="number">revenue, USD</th><th><span class="quiet">share</span></th><th class="number">calls</th><th class="number">wallets</th><th>labels</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+<nav class="row" aria-label="Categories">${filters.join('')}</nav>
+${table({ columns, rows, caption: 'Sellers by revenue' })}
 <p class="quiet">${Math.min(most, listed.length)} of ${listed.length}${label === undefined ? '' : ` with the label <code>${escaped(label)}</code>`}.</p>
 <h2>What the labels say</h2>
 <dl>${explained.join('')}</dl>`

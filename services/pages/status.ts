@@ -3,13 +3,14 @@
  * store.
  */
 
-import type { Store } from '../../pipelines/rails/store/store.ts'
 import { sources } from '../../pipelines/sources/index.ts'
 import type { ServedPage } from '../offer/origin.ts'
-import { escaped, layout, pageHeaders } from '../query/catalog/layout.ts'
+import { layout, pageHeaders } from '../query/face/layout.ts'
+import { table } from '../query/face/table.ts'
+import { escaped } from '../query/face/text.ts'
 import type { HealthParts } from '../roles/health.ts'
 import { healthOf } from '../roles/health.ts'
-import { inTime } from '../roles/patience.ts'
+import { keptAnswer } from './kept-answer.ts'
 
 interface Day {
   source: string
@@ -24,7 +25,6 @@ interface Day {
 
 const days = 90
 const dayMs = 86_400_000
-const keptMs = 60_000
 /** The longest time that a source may go without a good poll. The alerts use the same. */
 const promisedMs = new Map(sources.map(({ name, silentAfterMs }) => [name, silentAfterMs]))
 
@@ -41,44 +41,25 @@ const historyUntil = (
 select source, toString(day) as day, polls, good, late, median_ms, slow_ms from polled full join late using (source, day) order by source, day`
 
 export function statusPage(parts: HealthParts, contact: string): ServedPage {
-  let kept: { days: Day[]; at: number } | undefined
-  let asking: Promise<void> | undefined
-  /** Asks one question at a time. Its answer is kept even if nobody waits for it any more. */
-  const ask = (store: Store): Promise<void> => {
-    asking ??= store
-      .query<Day>(historyUntil(parts.now()))
-      .then(days => {
-        kept = { days, at: parts.now() }
-      })
-      .finally(() => {
-        asking = undefined
-      })
-    return asking
-  }
-  /** While the store is away, returns its last answer. */
-  async function history(): Promise<{ days: Day[]; isOld: boolean }> {
-    const isFresh = () => kept !== undefined && parts.now() < kept.at + keptMs
-    if (parts.store && !isFresh()) await inTime(ask(parts.store)).catch(() => {})
-    return { days: kept?.days ?? [], isOld: !isFresh() }
-  }
-
+  const kept = keptAnswer<Day[]>(() => parts.store?.query<Day>(historyUntil(parts.now())), parts.now)
   return {
     path: '/status',
     isForPeople: true,
     answer: async ({ origins }) => {
-      const [health, past] = await Promise.all([healthOf(parts, origins), history()])
+      const [health, past] = await Promise.all([healthOf(parts, origins), kept.fresh()])
       const rows = Object.entries(health.sources)
         .toSorted(([a], [b]) => Number(promisedMs.has(b)) - Number(promisedMs.has(a)) || a.localeCompare(b))
-        .map(([source, now]) => rowOf(source, now, past.days, parts.now()))
+        .map(([source, now]) => rowOf(source, now, past.value ?? [], parts.now()))
       const body = `<h1>Status</h1>
-<p>${health.ready ? '<span class="good">Open for calls.</span>' : '<span class="bad">Not ready for calls now.</span>'} Stale data is not sold as fresh: such a call is refused, free.</p>
-${past.isOld ? `<p class="quiet">The store is away: the history is ${kept ? 'what it said last' : 'not known'}. Calls that need no store are sold.</p>` : ''}
-<div class="wide" tabindex="0"><table><thead><tr><th>source</th><th>last poll</th><th class="number">last good</th><th class="number">promise</th><th class="number">kept, ${days} days</th><th class="number">good polls</th><th class="number">a poll takes</th><th>good polls by day</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+<p class="lead">${health.ready ? '<span class="good">Open for calls.</span>' : '<span class="bad">Not ready for calls now.</span>'} Stale data is not sold as fresh: such a call is refused, free.</p>
+${past.isOld ? `<p class="quiet">The store is away: the history is ${past.value ? 'what it said last' : 'not known'}. Calls that need no store are sold.</p>` : ''}
+${table({ columns, rows, caption: 'Sources' })}
 <p class="quiet">The promise is how old the last good poll may be. It is kept while it is not older. A poll takes: the median, and in brackets the slowest of twenty.</p>
 ${facilitatorsOf(parts)}
 <p><a href="/health">The same for programs</a> · <a href="/lineage">Where each fact comes from and who sells it</a></p>`
       const shown = {
         title: 'Status · Farebox',
+        path: '/status',
         about: 'How each source fares, now and over 90 days.',
         body,
         contact,
@@ -95,11 +76,22 @@ function facilitatorsOf({ till }: HealthParts): string {
     const said = listings.map(
       ({ operation, status, reason }) => `${operation}: ${status}${reason && ` (${reason})`}`,
     )
-    return `<tr><td>${escaped(name)}</td><td>${escaped(state)}</td><td>${said.map(escaped).join('<br>')}</td></tr>`
+    return [escaped(name), escaped(state), said.map(escaped).join('<br>')]
   })
   return `<h2>Facilitators</h2>
-<div class="wide" tabindex="0"><table><thead><tr><th>facilitator</th><th>now</th><th>what its catalog says of our operations</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+${table({ columns: ['facilitator', 'now', 'what its catalog says of our operations'], rows, caption: 'Facilitators' })}`
 }
+
+const columns = [
+  'source',
+  'last poll',
+  { title: 'last good', isNumber: true },
+  { title: 'promise', isNumber: true },
+  { title: `kept, ${days} days`, isNumber: true },
+  { title: 'good polls', isNumber: true },
+  { title: 'a poll takes', isNumber: true },
+  'good polls by day',
+]
 
 interface Now {
   outcome: string
@@ -112,25 +104,27 @@ function rowOf(
   { outcome, age_seconds, error }: Now,
   past: readonly Day[],
   now: number,
-): string {
+): string[] {
   const own = past.filter(day => day.source === source)
   const polled = own.filter(({ polls }) => Number(polls))
   const promised = promisedMs.get(source)
   const state = outcome === 'failed' ? `<span class="bad">failed</span>` : '<span class="good">good</span>'
-  const number = (text: string) => `<td class="number">${text}</td>`
   const [first] = polled
   const spanSeconds = first ? (now - Date.parse(first.day)) / 1000 : 0
   const lateSeconds = own.reduce((sum, { late }) => sum + Number(late), 0)
   const polls = polled.reduce((sum, { polls }) => sum + Number(polls), 0)
   const good = polled.reduce((sum, { polls, good }) => sum + Number(polls) * Number(good), 0)
   const last = polled.at(-1)
-  return `<tr><td>${escaped(source)}</td><td>${state}${error ? ` <small>${escaped(error)}</small>` : ''}</td>${[
-    number(age_seconds === null ? 'never' : ago(age_seconds)),
-    number(promised === undefined ? 'none' : ago(promised / 1000)),
-    number(promised === undefined || !first ? '' : percent(1 - lateSeconds / spanSeconds)),
-    number(polls ? percent(good / polls) : ''),
-    number(last ? `${Math.round(last.median_ms)} ms (${Math.round(last.slow_ms)})` : ''),
-  ].join('')}<td>${bars(source, polled, now)}</td></tr>`
+  return [
+    escaped(source),
+    `${state}${error ? ` <small>${escaped(error)}</small>` : ''}`,
+    age_seconds === null ? 'never' : ago(age_seconds),
+    promised === undefined ? 'none' : ago(promised / 1000),
+    promised === undefined || !first ? '' : percent(1 - lateSeconds / spanSeconds),
+    polls ? percent(good / polls) : '',
+    last ? `${Math.round(last.median_ms)} ms (${Math.round(last.slow_ms)})` : '',
+    bars(source, polled, now),
+  ]
 }
 
 const percent = (share: number): string => `${(Math.max(0, share) * 100).toFixed(2)} %`

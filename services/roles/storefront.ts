@@ -1,6 +1,7 @@
 /** The pages of the server: the offer, if this process sells, and the state of the process. */
 import { isEvm, networks } from '../../schemas/tables/networks.ts'
 import { type Config, sold } from '../config/config.ts'
+import { figuresOf } from '../pages/figures.ts'
 import { lineagePage } from '../pages/lineage.ts'
 import { marketPage } from '../pages/market.ts'
 import { statusPage } from '../pages/status.ts'
@@ -27,6 +28,7 @@ export function storefront(
     requestsAMinute: config.RATE_LIMIT,
     mcpUrl: `${config.MCP_URL}${mcpPath}`,
     play,
+    figures: figuresOf(parts),
   }
   const others = [
     marketPage(counter.tools, config.CONTACT),

@@ -1,7 +1,8 @@
 /** CHANGELOG.md as a page. */
 import { readFileSync } from 'node:fs'
 import type { ServedPage } from '../../offer/origin.ts'
-import { escaped, layout, pageHeaders } from './layout.ts'
+import { layout, pageHeaders } from '../face/layout.ts'
+import { escaped } from '../face/text.ts'
 
 const file = new URL('../../../CHANGELOG.md', import.meta.url)
 
@@ -9,6 +10,7 @@ export function changelogPage(contact: string): ServedPage {
   const body = layout({
     title: 'Changes · Farebox',
     about: 'What changed, by version.',
+    path: '/changelog',
     body: pageOf(readFileSync(file, 'utf8')),
     contact,
   })

@@ -1,6 +1,6 @@
 /** The files that crawlers, agents and security reporters look for at fixed addresses. */
 import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
-import { docsPath } from './layout.ts'
+import { docsPath } from '../face/text.ts'
 import { type CatalogOptions, offeredBy, urlOf } from './offered.ts'
 
 /** Links every answer to the forms that programs read (RFC 8288). */
@@ -17,6 +17,7 @@ export const robots = (origins: readonly OpenOrigin[]): string =>
 export function sitemap(origins: readonly OpenOrigin[], pages: readonly ServedPage[]): string {
   const paths = [
     '/',
+    '/docs',
     ...[...pages, ...origins.flatMap(origin => origin.pages)].flatMap(({ path, isForPeople }) =>
       isForPeople ? path : [],
     ),

@@ -16,6 +16,13 @@ export interface CatalogOptions {
   mcpUrl: string
   /** Absent where the money is real. Then no page tries an operation. */
   play?: Play | undefined
+  /** What the first page tells of now. It waits for nothing that is slow. */
+  figures?: (() => Promise<readonly Figure[]>) | undefined
+}
+
+export interface Figure {
+  name: string
+  value: string
 }
 
 /** Play money. */

@@ -1,20 +1,25 @@
 /** The pages of the catalog, in the forms that people, agents and registries read. */
 import { Failure } from '../../offer/errors.ts'
 import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
+import { icon } from '../face/icon.ts'
+import { finderPath, pageHeaders, scriptHeaders } from '../face/layout.ts'
+import { docsPath } from '../face/text.ts'
 import { aboutUs, soldBy } from '../mcp/tools.ts'
 import { changelogPage } from './changelog-page.ts'
+import { docsList } from './docs-list.ts'
 import { docsPage } from './docs-page.ts'
+import { finderScript } from './finder.ts'
 import { robots, securityText, sitemap } from './found.ts'
-import { docsPath, pageHeaders, scriptHeaders } from './layout.ts'
+import { homePage, withFigures } from './home-page.ts'
 import { llms, llmsFull, llmsPath } from './llms.ts'
 import { type CatalogOptions, offeredBy } from './offered.ts'
 import { openapi } from './openapi.ts'
-import { icon, page } from './page.ts'
 import { priceList } from './texts.ts'
 import { tryItScript } from './try-it.ts'
 
 const html = 'text/html; charset=utf-8'
 const json = 'application/json; charset=utf-8'
+const javascript = 'text/javascript; charset=utf-8'
 const text = 'text/plain; charset=utf-8'
 
 type Origins = readonly OpenOrigin[]
@@ -22,14 +27,23 @@ type Origins = readonly OpenOrigin[]
 /** `others` are the other pages that every host shows. */
 export function catalogPages(options: CatalogOptions, others: readonly ServedPage[] = []): ServedPage[] {
   const changes = changelogPage(options.contact)
-  const people = derived(html, (origins: Origins) => page(origins, options))
+  const people = derived(html, (origins: Origins) => homePage(origins, options))
+  const list = derived(html, (origins: Origins) => docsList(origins, options))
   const programs = derived(json, (origins: Origins) => JSON.stringify(priceList(origins, options)))
   const ofOne = derived(text, (origin: OpenOrigin) => llmsFull([origin], options))
   return [
     {
       path: '/',
-      answer: ({ accept, origins }) =>
-        accept.includes('text/html') ? { ...people(origins), headers: pageHeaders } : programs(origins),
+      answer: async ({ accept, origins }) => {
+        if (!accept.includes('text/html')) return programs(origins)
+        const { type, body } = people(origins)
+        return { type, body: withFigures(body, (await options.figures?.()) ?? []), headers: pageHeaders }
+      },
+    },
+    {
+      path: '/docs',
+      answer: ({ origins }) => ({ ...list(origins), headers: pageHeaders }),
+      isForPeople: true,
     },
     {
       path: '/docs/*',
@@ -46,6 +60,7 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
     ...others,
     changes,
     ...(options.play ? [options.play.page, script] : []),
+    shown(finderPath, javascript, finderScript),
     shown('/robots.txt', text, robots),
     shown('/sitemap.xml', 'application/xml; charset=utf-8', origins =>
       sitemap(origins, [...others, changes]),
@@ -73,7 +88,7 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
 
 const script: ServedPage = {
   path: tryItScript.path,
-  answer: () => ({ type: 'text/javascript; charset=utf-8', body: tryItScript.body }),
+  answer: () => ({ type: javascript, body: tryItScript.body }),
 }
 
 const resources = (origins: Origins) => ({

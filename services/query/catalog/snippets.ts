@@ -1,7 +1,7 @@
 /** How to call an operation: the tested examples of the client's folder, with its path and question in them. */
 import { readFileSync } from 'node:fs'
 import { toolName } from '../mcp/tools.ts'
-import type { Offered } from './offered.ts'
+import { addressOf, type Offered } from './offered.ts'
 
 const folder = new URL('../../client/examples/', import.meta.url)
 
@@ -84,3 +84,13 @@ export const mcpConfiguration = (url: string): string =>
 
 export const mcpCall = (operation: Offered): string =>
   JSON.stringify({ name: toolName(operation), arguments: operation.example.request }, null, 2)
+
+/** Quotes text as one word of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Asks the example, unpaid. */
+export const curl = (offered: Offered): string =>
+  offered.method === 'GET'
+    ? `curl ${quoted(addressOf(offered))}`
+    : `curl -i -X POST ${addressOf(offered)} \\
+  -H 'content-type: application/json' -d ${quoted(JSON.stringify(offered.example.request))}`

@@ -1,6 +1,6 @@
 /** The part of a page that calls an operation and pays with play money, and the address of its script. */
 import { readFileSync } from 'node:fs'
-import { escaped } from './layout.ts'
+import { escaped } from '../face/text.ts'
 import { fee, type Offered, type Play } from './offered.ts'
 
 export const tryItScript = {
@@ -18,14 +18,14 @@ export function tryIt(offered: Offered, { page, networks }: Play): string {
       ? ['It is free.', '', 'Ask']
       : [
           'The sandbox pays with play money; quote, payment and receipt are made as real ones are.',
-          `<label for="try-network">Pay on</label> <select id="try-network">${options}</select> `,
+          `<span><label for="try-network">Pay on</label><select id="try-network">${options}</select></span>`,
           `Ask and pay ${fee(offered)}`,
         ]
-  return `<section id="try" data-method="${method}" data-path="${path}" data-pay-at="${page.path}">
+  return `<section class="box" id="try" data-method="${method}" data-path="${path}" data-pay-at="${page.path}">
 <h2>Try it</h2>
 <p>${about}</p>
 <p><label for="try-question">Question</label><textarea id="try-question" rows="${rows}" spellcheck="false">${escaped(question)}</textarea></p>
-<p>${payOn}<button id="try-button" type="button">${ask}</button></p>
+<p class="actions">${payOn}<button class="main" id="try-button" type="button">${ask}</button></p>
 <ol id="try-steps" aria-live="polite"></ol>
 <noscript><p>Trying it needs JavaScript; the calls below do without.</p></noscript>
 </section>`

@@ -100,6 +100,8 @@ const buying = (payment: unknown) => ({
   headers: { 'payment-signature': header(payment) },
 })
 
+const people = { headers: { accept: 'text/html' } }
+
 describe('two origins with a host each', () => {
   it('are found at their own hosts, and not at each other’s', async () => {
     const { ask } = await open()
@@ -144,7 +146,7 @@ describe('two origins with a host each', () => {
       return {
         openapi,
         list: (await ask(host, '/')).text,
-        page: (await ask(host, '/', { headers: { accept: 'text/html' } })).text,
+        page: (await ask(host, '/', people)).text + (await ask(host, '/docs', people)).text,
         llms: (await ask(host, '/llms.txt')).text,
         resources: (await ask(host, '/.well-known/x402')).json.resources as unknown as string[],
       }
@@ -326,7 +328,7 @@ describe('a free route', () => {
     expect(JSON.stringify(paths['/double'])).not.toMatch(/receipt|facilitator|Idempotency/i)
     expect(paths['/join']?.post).toMatchObject({ requestBody: { content: expect.anything() } })
     expect((await ask('second.example', '/llms.txt')).text).toContain('### GET /double (free)')
-    const page = (await ask('second.example', '/', { headers: { accept: 'text/html' } })).text
+    const page = (await ask('second.example', '/docs', people)).text
     expect(page).toContain('<code>GET https://second.example/double</code>')
     expect((await ask('second.example', '/')).json.free).toEqual([
       expect.objectContaining({ operation: 'doubleIt', method: 'GET', url: 'https://second.example/double' }),

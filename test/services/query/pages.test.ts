@@ -1,10 +1,10 @@
 /** The pages for people and the addresses that crawlers look at, over the real server. */
 import { describe, expect, it } from 'vitest'
 import { pageOf } from '../../../services/query/catalog/changelog-page.ts'
-import { escaped } from '../../../services/query/catalog/layout.ts'
 import type { CatalogOptions } from '../../../services/query/catalog/offered.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
 import { examples, snippet, textOf } from '../../../services/query/catalog/snippets.ts'
+import { escaped } from '../../../services/query/face/text.ts'
 import { originOf } from '../an-origin.ts'
 import { echo } from '../till/paying.ts'
 import { openSelling } from './selling.ts'
@@ -24,7 +24,7 @@ async function open(options: CatalogOptions = told) {
 const people = { accept: 'text/html' }
 
 describe('a page for people', () => {
-  it.each(['/', '/docs/echo', '/changelog'])(
+  it.each(['/', '/docs', '/docs/echo', '/changelog'])(
     '%s loads, runs and frames nothing from elsewhere',
     async path => {
       const { get } = await open()
@@ -33,7 +33,11 @@ describe('a page for people', () => {
       expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
-      expect(text).not.toMatch(/<script|style="| src="|@import|url\(/)
+      expect(text).not.toMatch(/style="|@import|url\(/)
+      expect(text.match(/<script[^>]*>[^<]*| src="[^"]*"/g)).toEqual([
+        '<script src="/finder.js" type="module">',
+      ])
+      expect(answer.headers.get('content-security-policy')).toMatch(/; script-src 'self'$/)
     },
   )
 
@@ -78,7 +82,10 @@ describe('a page for people', () => {
     const answer = await get('/docs/echo', people)
     expect(answer.headers.get('content-security-policy')).toMatch(/; script-src 'self'; connect-src 'self'$/)
     const text = await answer.text()
-    expect(text.match(/<script[^>]*>/g)).toEqual(['<script src="/try-it.js" type="module">'])
+    expect(text.match(/<script[^>]*>/g)).toEqual([
+      '<script src="/finder.js" type="module">',
+      '<script src="/try-it.js" type="module">',
+    ])
     expect(text).toMatch(/id="try" data-method="POST" data-path="\/echo" data-pay-at="\/pay"/)
     expect((await get('/try-it.js')).headers.get('content-type')).toContain('text/javascript')
   })
@@ -90,6 +97,41 @@ describe('a page for people', () => {
     expect(pageOf('# A\n\n- one `x<y`\n  more\n- **two** [a](https://b.example)\n\nText\ngoes on')).toBe(
       '<h1>A</h1>\n<ul><li>one <code>x&lt;y</code> more</li><li><strong>two</strong> <a href="https://b.example">a</a></li></ul>\n<p>Text goes on</p>',
     )
+  })
+
+  it('lists every operation with its price and refusals', async () => {
+    const { get } = await open()
+    const text = await (await get('/docs')).text()
+    for (const part of ['href="/docs/echo"', 'POST https://farebox.example/echo', '0.002 USDC', 'no_echo'])
+      expect(text).toContain(part)
+  })
+
+  it('begins with one call, three questions of each origin, and what is true now', async () => {
+    let calls = 0
+    const figures = async () => [{ name: 'calls <today>', value: String(++calls) }]
+    const { get } = await open({ ...told, figures })
+    const first = await (await get('/', people)).text()
+    for (const part of [
+      '402 Payment Required',
+      'href="/docs/echo"',
+      '{&quot;say&quot;:',
+      '<dt>calls &lt;today&gt;</dt><dd>1</dd>',
+    ])
+      expect(first).toContain(part)
+    expect(await (await get('/', people)).text()).toContain('<dd>2</dd>')
+  })
+
+  it('has a search that holds all names of what is offered', async () => {
+    const { get } = await open()
+    const script = await (await get('/finder.js')).text()
+    const [, offered = ''] = /^const offered = (.*)$/m.exec(script) ?? []
+    expect(JSON.parse(offered)).toEqual([
+      {
+        ...{ href: '/docs/echo', path: '/echo', title: echo.title, fee: '0.002 USDC' },
+        fields: expect.arrayContaining(['say', 'said']),
+        codes: Object.keys(echo.refusals),
+      },
+    ])
   })
 
   it('of no operation is not found', async () => {

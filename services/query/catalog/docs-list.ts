@@ -1,0 +1,32 @@
+/** All operations and free routes on one page: what each answers, its price, its refusals. */
+import type { OpenOrigin } from '../../offer/origin.ts'
+import { layout } from '../face/layout.ts'
+import { table } from '../face/table.ts'
+import { docsPath, escaped } from '../face/text.ts'
+import { type CatalogOptions, fee, type Offered, offeredBy } from './offered.ts'
+
+export const docsList = (origins: readonly OpenOrigin[], { contact }: CatalogOptions): string =>
+  layout({
+    title: 'Operations · Farebox',
+    about: 'Every question that can be asked here, with its price.',
+    path: '/docs',
+    contact,
+    body: `<h1>Operations</h1>
+<p class="lead">Every question that can be asked here, with its price. A refusal is free.</p>
+<nav class="row" aria-label="Origins">${origins.map(({ name }) => `<a href="#${name}">${escaped(name)}</a>`).join('')}</nav>
+${origins.map(listOf).join('\n')}`,
+  })
+
+const listOf = (origin: OpenOrigin): string =>
+  `<h2 id="${origin.name}">${escaped(origin.title)}</h2>${table({
+    columns: ['operation', 'address', 'price', 'free refusals'],
+    caption: origin.title,
+    rows: offeredBy([origin]).map(rowOf),
+  })}`
+
+const rowOf = (offered: Offered): string[] => [
+  `<a href="${docsPath(offered.path)}">${escaped(offered.title)}</a>`,
+  `<code>${offered.method} ${escaped(offered.origin.url + offered.path)}</code>`,
+  `<span class="mono">${fee(offered)}</span>`,
+  `<small>${Object.keys(offered.refusals).map(escaped).join(', ')}</small>`,
+]

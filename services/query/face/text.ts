@@ -1,0 +1,18 @@
+/** Text as HTML. */
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, character => escapes[character] as string)
+
+/** Text of a declaration, which marks names with backticks. */
+export const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+
+/** A name of a field or a code, as people write it. */
+export const words = (name: string): string => name.replaceAll('_', ' ')
+
+export const docsPath = (path: string): string => `/docs${path}`
+export const linkTo = (path: string, text: string): string =>
+  `<a href="${escaped(path)}">${escaped(text)}</a>`
+
+/** A text in a box of its own, which scrolls where it is too wide. */
+export const code = (text: string): string => `<pre tabindex="0"><code>${escaped(text)}</code></pre>`
