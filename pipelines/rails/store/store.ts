@@ -68,7 +68,7 @@ export interface Store {
   insert(dataset: Dataset, rows: readonly Versioned[]): Promise<void>
   /** The highest version of all rows of the table; 0 without rows. Rejects with StoreAway while the store is down. */
   newest(dataset: Dataset): Promise<bigint>
-  /** Reads rows of a view. `tail` selects them ("where day >= {since: Date} order by day"), with bound parameters. */
+  /** Reads rows of a view, before sinks and analysts. `tail` selects them ("where day >= {since: Date} order by day"), with bound parameters. */
   read<Row>(view: View<Row>, tail?: string, params?: Record<string, unknown>): Promise<Row[]>
   /** Runs any read-only SQL. It is for checks and tools, never for a call. */
   query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type ClickHouseClient,
   ClickHouseLogLevel,
@@ -12,17 +13,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openStore } from '../../../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../../../pipelines/rails/store/store.ts'
-import { type Dataset, defineDataset, field, latest } from '../../../../schemas/dataset/dataset.ts'
+import { type Dataset, defineDataset, field, latest, type View } from '../../../../schemas/dataset/dataset.ts'
 import { rejects } from '../../../../schemas/rejects.ts'
+import { until } from '../../../until.ts'
 import { nativeSession } from './native-client.ts'
 
+const ticketNow = latest({ name: 'ticket_now', about: 'Tickets now', key: ['id'] }) as unknown as View
 const tickets = defineDataset({
   name: 'tickets',
   about: 'Tickets',
   fields: { id: field(z.string(), 'String', 'Id'), price: field(z.string(), 'Decimal(18, 6)', 'Price') },
   key: ['id'],
   identity: ['id'],
-  views: [latest({ name: 'ticket_now', about: 'Tickets now', key: ['id'] })],
+  views: [ticketNow],
 }) as unknown as Dataset
 
 let folder: string
@@ -106,6 +109,72 @@ describe('an analyst may', () => {
       extremes: 1,
     })
   })
+})
+
+/** On Linux the engine may set nice values if it has CAP_SYS_NICE, the bit 23. */
+const setsNice = () => {
+  if (process.platform !== 'linux') return false
+  const [, held = '0'] = readFileSync('/proc/self/status', 'utf8').match(/^CapEff:\s*(\w+)/m) ?? []
+  return ((BigInt(`0x${held}`) >> 23n) & 1n) === 1n
+}
+
+/** The nice values of the threads of each query that is under way and has `word` in it. */
+async function niceOf(word: string): Promise<Record<string, number[]>> {
+  const queries = await store.query<{ query: string; thread_ids: string[] }>(
+    'select query, thread_ids from system.processes where position(query, {word: String}) > 0 and query not like {own: String}',
+    { word, own: '%system.processes%' },
+  )
+  const engine = readdirSync('/proc').find(pid =>
+    existsSync(`/proc/${pid}/task/${queries[0]?.thread_ids[0]}`),
+  )
+  const niceOfThread = (thread: string) => {
+    const path = `/proc/${engine}/task/${thread}/stat`
+    return existsSync(path) ? Number(readFileSync(path, 'utf8').split(') ').at(-1)?.split(' ')[16]) : []
+  }
+  return Object.fromEntries(
+    queries.map(({ query, thread_ids }) => [
+      query.match(/\/\* (\w+) \*\//)?.[1] ?? query,
+      [...new Set(thread_ids.flatMap(niceOfThread))],
+    ]),
+  )
+}
+
+describe('beside the service, an analyst', () => {
+  const many = 'numbers_mt(100000000000) where sipHash64(number) = 1'
+  const endless = (who: string) =>
+    `select count() /* ${who} */ from ${many} settings max_execution_time = 120`
+
+  it('has no query that waits for another', async () => {
+    expect(await ask("select getSetting('priority') as level")).toEqual([{ level: 0 }])
+    expect(await store.query("select getSetting('priority') as level")).toEqual([{ level: 0 }])
+  })
+
+  it.skipIf(!setsNice())(
+    'has less weight than a sink, which has less than a question of a caller',
+    async () => {
+      const running = new AbortController()
+      const asked = Promise.allSettled([
+        fetch(`${store.address.http}/?user=analyst`, {
+          method: 'POST',
+          body: endless('analyst'),
+          signal: running.signal,
+        }),
+        store.query(endless('sink')),
+        store.read(ticketNow, `where (${endless('call')}) = 1`),
+      ])
+      const all = { analyst: [15], sink: [10], call: [5] }
+      let nice: Record<string, number[]> = {}
+      const weighed = async () => {
+        nice = await niceOf(many)
+        return isDeepStrictEqual(nice, all)
+      }
+      await until(weighed, 'each query to have its weight').catch(() => expect(nice).toEqual(all))
+      // A user may kill what it has asked.
+      await store.query(`kill query where position(query, 'sipHash64') > 0 and user = 'farebox' sync`)
+      running.abort()
+      await asked
+    },
+  )
 })
 
 /** The refusal of the last statement, or `ok`, for each way to the engine. */
@@ -232,6 +301,8 @@ describe.each(Object.entries(ways))('an analyst may not, over %s,', (_, ask) => 
   const raised = {
     priority: 1,
     os_thread_priority: -10,
+    os_threads_nice_value_query: 5,
+    os_threads_nice_value_materialized_view: -10,
     workload: "'x'",
     max_untracked_memory: 100_000_000_000,
     max_memory_usage: 0,
@@ -406,7 +477,7 @@ describe('an analyst may not', () => {
       /shouldn't be/,
     )
     await expect(ask('select 1', { profile: 'farebox' } as ClickHouseSettings)).rejects.toThrow(
-      /priority should not be changed/,
+      /os_threads_nice_value_query should not be changed/,
     )
   })
 
