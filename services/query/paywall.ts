@@ -65,7 +65,8 @@ export function openPaywall(
       const wanted = listIn(request.query)
       const isKnown = () => request.payment !== undefined && counter.till.knows(request.payment)
       const fields = wanted && fieldsIn(wanted, operation, isKnown())
-      const asked = { sent: bodyOf(request), key: request.idempotencyKey, resourceUrl, fields }
+      const called = { key: request.idempotencyKey, caller: callerOf(request) }
+      const asked = { sent: bodyOf(request), ...called, resourceUrl, fields }
       const answer = request.payment
         ? await sale(operation, { ...asked, ...paymentOf(request, request.payment) }, counter)
         : await replayOf(operation, asked, counter)

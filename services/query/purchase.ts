@@ -30,6 +30,8 @@ interface Asked {
   /** The question as it was sent, not yet checked. */
   sent: unknown
   key: string | undefined
+  /** The caller's name from `callerOf`. */
+  caller: string
   /** The part of the answer that is delivered. */
   fields?: ChosenFields
 }
@@ -37,8 +39,6 @@ interface Asked {
 interface Paid extends Asked {
   presented: Presented
   requestId: string
-  /** The caller's name from `callerOf`. */
-  caller: string
   /** The message that the payer's wallet signed to get an answer again. */
   proof: string | undefined
   /** The caller's trace in W3C's form. */
@@ -54,13 +54,13 @@ export function checkKey(key: string | undefined): void {
 /** Finds the answer that this key has received before. */
 export async function replayOf(
   operation: Operation,
-  { sent, key, resourceUrl, fields }: Asked,
+  { sent, key, caller, resourceUrl, fields }: Asked,
   { till, signer }: Counter,
 ): Promise<Sold | undefined> {
   if (key === undefined || !readKindly(operation.request, sent).success) return undefined
   const text = canonical(sent)
   if (text === undefined) return undefined
-  const whole = await till.replay(key, operation, text)
+  const whole = await till.replay(key, operation, text, caller)
   const sold = whole && narrowed(whole, fields)
   return sold && signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold
 }

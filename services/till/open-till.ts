@@ -98,7 +98,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const background = new Background(onError)
   const aside = (work: Promise<unknown>) => background.add(work)
   const reserving = { turns, ledger, waitMs: limits.waitMs, aside }
-  const replaying = replays(reserving)
+  const replaying = replays({ ...reserving, allowance })
   const { sell, again, knows } = seller({
     ...reserving,
     ...{ quotes, schemes, spends },

@@ -56,6 +56,7 @@ export function soldWith(
       ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}),
     },
     replayed,
+    answerName: `${purchase.requestId} ${purchase.promised.promised_at}`,
     settledAt: purchase.settledAt,
     delivered,
   }

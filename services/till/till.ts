@@ -166,6 +166,8 @@ export interface Sold {
   body: string
   headers: Record<string, string>
   replayed: boolean
+  /** Names the answer: the same name is the same text, but for its receipt. */
+  answerName: string
   /** When the payment settled, by the log's clock. */
   settledAt: number
   /** The caller of `sell` calls this once: when the payer has the last byte, or has hung up. */
@@ -190,7 +192,12 @@ export interface Till {
   /** Does the till owe the answer of this spend? No rate limit stops such a call. */
   owes(presented: Presented): boolean
   /** Finds the kept answer of this key, path and question. Waits for a call in flight with the same key. */
-  replay(idempotencyKey: string, product: SaleItem, question: string): Promise<Sold | undefined>
+  replay(
+    idempotencyKey: string,
+    product: SaleItem,
+    question: string,
+    caller?: string,
+  ): Promise<Sold | undefined>
   sell(sale: Sale): Promise<Sold>
   /** Does the till know this payment, or work on it? */
   knows(presented: Presented): boolean

@@ -67,7 +67,7 @@ export async function callSold(
       metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
       return answered(bought)
     }
-    const replay = await replayOf(operation, { sent, key, resourceUrl, fields }, selling)
+    const replay = await replayOf(operation, { sent, key, caller: caller.name, resourceUrl, fields }, selling)
     if (replay) return answered(replay)
     if (!operation.trial) return quoted()
     const free = await tried(tool, { question, sent, fields }, caller, selling)

@@ -137,11 +137,11 @@ export class Signer {
     }
   }
 
-  /** A replay may come often, and to read and hash a long answer takes long. So the same one is signed once. */
+  /** A replay may come often, and to read and hash a long answer takes long. So the same one is read and signed once. */
   #receipted(sold: Sold, about: { resourceUrl: string; question: unknown }): Sold {
     const { 'PAYMENT-RESPONSE': header, ...headers } = sold.headers
     if (header === undefined) return sold
-    const name = sold.replayed && sha256(JSON.stringify([about, header, sha256(sold.body)]))
+    const name = sold.replayed && sha256(JSON.stringify([about, header, sold.answerName]))
     const written = (name && this.#replayed.ask(name)) || this.#settlement(header, sold.body, about)
     if (name) this.#replayed.set(name, written)
     return { ...sold, headers: { ...headers, 'PAYMENT-RESPONSE': written } }

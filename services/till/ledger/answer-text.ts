@@ -2,12 +2,15 @@
 import { promisify } from 'node:util'
 import { deflate, inflate } from 'node:zlib'
 import type { Blobs } from '../../../pipelines/rails/blobs/blobs.ts'
+import { Unpacked } from './unpacked.ts'
 
 export interface AnswerTexts {
   /** Rejects if it is longer than any answer, or the store of blobs cannot keep it. The payment must not be settled then. */
   pack(text: string): Promise<string>
   /** Rejects with BlobLost if no later try will find the answer. */
   unpack(packed: string): Promise<string>
+  /** Does it take work to unpack it? */
+  isPacked(packed: string): boolean
   /** Keeps the answer as long as if it were packed now. */
   renew(packed: string): Promise<string>
   /** Stores the answer outside the memory, for this time. */
@@ -36,6 +39,7 @@ function placeOf(packed: string): { name: string; bytes: number } | undefined {
 }
 
 export function answerTexts(blobs: Blobs, keepMs: number): AnswerTexts {
+  const unpacked = new Unpacked()
   const bytesOf = async (packed: string): Promise<Buffer> => {
     const place = placeOf(packed)
     if (place) return blobs.get(place.name)
@@ -52,10 +56,13 @@ export function answerTexts(blobs: Blobs, keepMs: number): AnswerTexts {
         : `${inBlob}${await blobs.put(bytes, keepMs)}`
     },
     async unpack(packed) {
-      // A short answer is kept unchanged: JSON, which begins with a brace.
-      if (!packed.startsWith(compressed) && !packed.startsWith(inBlob)) return packed
-      return (await grow(await bytesOf(packed), { maxOutputLength: mostBytes })).toString()
+      if (!this.isPacked(packed)) return packed
+      return unpacked.of(packed, async () =>
+        (await grow(await bytesOf(packed), { maxOutputLength: mostBytes })).toString(),
+      )
     },
+    // A short answer is kept unchanged: JSON, which begins with a brace.
+    isPacked: packed => packed.startsWith(compressed) || packed.startsWith(inBlob),
     async renew(packed) {
       if (!packed.startsWith(inBlob)) return packed
       return this.stow(packed, keepMs)

@@ -7,6 +7,8 @@ import type { Payment } from '../till.ts'
 import { type Around, around } from './around.ts'
 
 const windowMs = 60_000
+/** The answers of more than 2,048 characters that one caller gets again in a minute: each is unpacked, and sent whole. */
+const longReplaysAMinute = 60
 /** The bound of each table. */
 export const mostNames = 50_000
 
@@ -22,6 +24,7 @@ export class Allowance {
   readonly #payers = new Map<string, number[]>()
   readonly #callers = new Map<string, number[]>()
   readonly #networks = new Map<string, number[]>()
+  readonly #replays = new Map<string, number[]>()
 
   /** The payers whose last payment was good. */
   readonly #paid = new Bounded<true>({ most: mostNames })
@@ -42,6 +45,13 @@ export class Allowance {
       const limit = times * most
       this.#admit(this.#networks, name, `More than ${limit} payments of ${name} could not be taken`, limit)
     }
+  }
+
+  /** Counts a long answer that a caller gets again. Throws a free 429 after too many in the last minute. */
+  admitReplay(caller: string): void {
+    const message = `More than ${longReplaysAMinute} long answers in a minute were asked for again`
+    this.#admit(this.#replays, caller, message, longReplaysAMinute)
+    this.#count(this.#replays, caller, 1, longReplaysAMinute)
   }
 
   paid(payer: string): void {

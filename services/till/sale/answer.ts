@@ -84,6 +84,7 @@ export function answering(parts: AnsweringParts) {
 
   /** A paid answer is owed even if the store has lost it for good. The till then makes it again. */
   async function boughtAnswer(purchase: Purchase, asking: Asking): Promise<string> {
+    if (ledger.answers.isPacked(purchase.promised.answer)) allowance.admitReplay(asking.caller)
     const kept = await ledger.readAnswer(purchase)
     if (kept) return kept
     // The sale began something that cannot begin a second time.

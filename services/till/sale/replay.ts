@@ -4,7 +4,8 @@ import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import type { Purchase } from '../ledger/purchase.ts'
 import { answerUnread, inUse } from '../payment-failures.ts'
 import { soldWith } from '../receipt.ts'
-import type { Asking, SaleItem, Sold } from '../till.ts'
+import { type Asking, nobody, type SaleItem, type Sold } from '../till.ts'
+import type { Allowance } from './allowance.ts'
 import { caughtUp, type ReservationParts } from './reservation.ts'
 
 /** A key also binds path and question: with another question it is another call. */
@@ -39,7 +40,7 @@ export const fingerprintOf = (spendId: string, { product, question }: Asking): s
 
 const lookEveryMs = 25
 
-export function replays({ turns, ledger, waitMs }: ReservationParts) {
+export function replays({ turns, ledger, waitMs, allowance }: ReservationParts & { allowance: Allowance }) {
   const { purchases } = ledger
 
   const kept = (key: string): Purchase | undefined => {
@@ -51,6 +52,7 @@ export function replays({ turns, ledger, waitMs }: ReservationParts) {
     idempotencyKey: string,
     product: SaleItem,
     question: string,
+    caller = nobody,
   ): Promise<Sold | undefined> {
     // A key may be overheard, so it gets no secret.
     if (product.holdsSecret) return undefined
@@ -69,6 +71,7 @@ export function replays({ turns, ledger, waitMs }: ReservationParts) {
       const delivered = (whole: boolean) => {
         if (whole && !purchase.delivered) ledger.recordDelivered(purchase)
       }
+      if (ledger.answers.isPacked(purchase.promised.answer)) allowance.admitReplay(caller)
       const answer = await ledger.readAnswer(purchase)
       if (answer === undefined) throw answerUnread()
       return soldWith(purchase, answer, { replayed: true, delivered })

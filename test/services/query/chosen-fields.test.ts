@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { exact } from '../../../schemas/values/values.ts'
-import { number } from '../../../services/offer/answer.ts'
+import { number, withItsDigits } from '../../../services/offer/answer.ts'
 import { defineOperation } from '../../../services/offer/operation.ts'
+import { chosenOf, narrowed } from '../../../services/query/chosen-fields.ts'
 import { bareAnswer, hashOf, Signer } from '../../../services/query/signing/signer.ts'
 import { signerKey } from '../../../services/sandbox/keys.ts'
+import type { Sold } from '../../../services/till/till.ts'
 import { header, signed } from '../till/paying.ts'
 import { openSelling } from './selling.ts'
 
@@ -97,5 +99,30 @@ describe('fields of an answer', () => {
   it('change nothing of a quote', async () => {
     const shop = await open()
     expect((await shop.ask({ path: '/tide?fields=heigth', body })).status).toBe(402)
+  })
+})
+
+describe('the text of chosen fields', () => {
+  const receipt = '"receipt":{"tool":"tide"}'
+  it.each([
+    `{"a":1.10,"b":"x",${receipt}}`,
+    `{"a":{"b":[1,{"a":"]}"}],"c":"}"},"b":[[],{},"\\\\"],${receipt}}`,
+    `{"a":"quote \\" and \\\\","b":"\\\\\\"",${receipt}}`,
+    `{"b":null,"a":"\\u0022,\\"b\\":1",${receipt}}`,
+    `{${receipt}}`,
+    `{"c":true,"\\u0061":-1e3,"b":[],${receipt}}`,
+    `{ "c" : [ 1 , 2 ] , "a" : "é 漢 🌊" ,\n ${receipt} }`,
+  ])('is that of the fields, as they were written: %s', json => {
+    for (const fields of [['a'], ['b'], ['a', 'c'], ['receipt']]) {
+      const { body } = narrowed({ body: json, answerName: 'it' } as Sold, fields)
+      const read = withItsDigits(json) as Record<string, unknown>
+      expect(JSON.stringify(withItsDigits(body))).toBe(JSON.stringify(chosenOf(read, fields)))
+    }
+  })
+
+  it('has a name of its own for each choice', () => {
+    const sold = { body: `{"a":1,${receipt}}`, answerName: 'it' } as Sold
+    const names = [undefined, ['a'], ['a', 'b'], ['b', 'a']].map(each => narrowed(sold, each).answerName)
+    expect(new Set(names).size).toBe(3)
   })
 })

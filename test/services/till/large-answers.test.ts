@@ -1,13 +1,16 @@
 /** Answers that are too large for a log record: the store of blobs keeps them, and the promise names them. */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import type { Blobs } from '../../../pipelines/rails/blobs/blobs.ts'
 import { openBlobs } from '../../../pipelines/rails/blobs/open-blobs.ts'
 import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import { tillOpen } from '../../../schemas/till-open.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import { Refused } from '../../../services/offer/errors.ts'
+import { answerTexts } from '../../../services/till/ledger/answer-text.ts'
 import { openTill } from '../../../services/till/open-till.ts'
 import type { Sold } from '../../../services/till/till.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -91,6 +94,75 @@ describe('a large answer', () => {
     expect(isAnswer((await bench.buy(payment)).body, large)).toBe(true)
     expect(bench.facilitator.calls.settle).toBe(1)
     expect(bench.runs).toBe(1)
+  })
+})
+
+describe('a large answer that many fetch at once', () => {
+  it('is unpacked once, and again only when it was dropped', async () => {
+    const gets: string[] = []
+    const blobs = new Map<string, Buffer>()
+    const texts = answerTexts(
+      {
+        put: async bytes => {
+          const name = `place ${blobs.size}`
+          blobs.set(name, Buffer.from(bytes))
+          return name
+        },
+        get: async name => {
+          gets.push(name)
+          return blobs.get(name) as Buffer
+        },
+        close: async () => {},
+      } as Blobs,
+      hour,
+    )
+    const packed = await texts.pack(large)
+    const all = await Promise.all(Array.from({ length: 20 }, () => texts.unpack(packed)))
+    expect([new Set(all).size, all[0] === large, gets.length]).toEqual([1, true, 1])
+    await texts.unpack(packed)
+    expect(gets).toHaveLength(1)
+    // Others push it out: what is held has a bound.
+    for (let nth = 0; nth < 20; nth++)
+      await texts.unpack(await texts.pack(JSON.stringify({ said: `${nth}${'-'.repeat(2 << 20)}` })))
+    await texts.unpack(packed)
+    expect(gets.filter(name => name === 'place 0')).toHaveLength(2)
+  })
+
+  it('that cannot be had now is asked for again by the next one', async () => {
+    let isAway = true
+    const texts = answerTexts(
+      {
+        put: async () => 'place',
+        get: async () => {
+          if (isAway) throw new Error('away')
+          return deflateSync(large)
+        },
+      } as unknown as Blobs,
+      hour,
+    )
+    await expect(texts.unpack('bplace')).rejects.toThrow('away')
+    isAway = false
+    expect(await texts.unpack('bplace')).toBe(large)
+  })
+
+  it('comes sixty times a minute to one caller, however he asks, and is told as charged', async () => {
+    let aheadMs = 0
+    const bench = await openBench({ now: () => Date.now() + aheadMs })
+    const payment = await signed()
+    const long = JSON.stringify({ said: 'long '.repeat(2000) })
+    ;(await bench.buy(payment, { key, answer: async () => long, caller: 'a reader' })).delivered(true)
+    const replay = (caller: string) => bench.till.replay(key, echo, '{}', caller)
+    for (let nth = 0; nth < 30; nth++) {
+      await replay('a reader')
+      await bench.buy(payment, { key, caller: 'a reader' })
+    }
+    await expect(replay('a reader')).rejects.toThrow(failure('too_many_requests'))
+    await expect(bench.buy(payment, { key, caller: 'a reader' })).rejects.toThrow(
+      failure('too_many_requests'),
+    )
+    expect((await replay('another'))?.replayed).toBe(true)
+    aheadMs = minute
+    expect((await replay('a reader'))?.replayed).toBe(true)
   })
 })
 

@@ -122,7 +122,8 @@ describe('a receipt', () => {
     const header = Buffer.from(
       JSON.stringify({ success: true, network, payer, transaction, ...settled }),
     ).toString('base64')
-    const sold = { body: '{"said":"a dear one"}', replayed: false, settledAt: 0, delivered: () => {} }
+    const body = '{"said":"a dear one"}'
+    const sold = { body, answerName: 'dear', replayed: false, settledAt: 0, delivered: () => {} }
     const other = new Signer([key], Date.now).receipted(
       { ...sold, headers: { 'PAYMENT-RESPONSE': header } },
       { resourceUrl: 'https://farebox.example/echo', question: {}, ...about },
@@ -165,7 +166,7 @@ describe('a receipt', () => {
       const headers = { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(settled)).toString('base64') }
       now += 1000
       return signer.receipted(
-        { body, headers, replayed, settledAt: now, delivered: () => {} },
+        { body, answerName: body, headers, replayed, settledAt: now, delivered: () => {} },
         { resourceUrl: 'https://farebox.example/echo', question },
       ).headers['PAYMENT-RESPONSE']
     }
@@ -181,6 +182,27 @@ describe('a receipt', () => {
     expect(new Set([first, ...others]).size).toBe(5)
   })
 
+  it('of a replay is not read again, however long it is', () => {
+    const signer = new Signer([key], Date.now)
+    const header = Buffer.from(JSON.stringify({ network: 'eip155:8453', payer: '0x1', transaction: '0x2' }))
+    let reads = 0
+    const sold = {
+      get body() {
+        reads++
+        return '{"said":"there"}'
+      },
+      ...{ answerName: 'one', replayed: true, settledAt: 0, delivered: () => {} },
+      headers: { 'PAYMENT-RESPONSE': header.toString('base64') },
+    }
+    const about = { resourceUrl: 'https://farebox.example/echo', question: {} }
+    signer.receipted(sold, about)
+    const once = reads
+    for (let nth = 0; nth < 3; nth++) signer.receipted(sold, about)
+    // The answer is copied as it is into what is sent.
+    expect(reads - once).toBe(3)
+    expect(once).toBe(2)
+  })
+
   it('that was signed with a former key is still ours', async () => {
     const { settlement, verify, ask } = await bought()
     const before = new Signer([formerKey], Date.now)
@@ -188,6 +210,7 @@ describe('a receipt', () => {
       {
         body: '{"said":"there"}',
         headers: { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(settlement)).toString('base64') },
+        answerName: 'there',
         replayed: false,
         settledAt: Date.now(),
         delivered: () => {},
