@@ -17,7 +17,7 @@ import { origins } from '../origins/index.ts'
 import { answerOf, questionOf } from '../query/answers.ts'
 import { toolName } from '../query/mcp/tools.ts'
 import { lineOf, readFile } from './files.ts'
-import type { OperationForm, SellForm } from './form.ts'
+import type { OperationForm } from './form.ts'
 
 interface Wishes {
   env: Readonly<Record<string, string | undefined>>
@@ -30,14 +30,14 @@ export async function checked(
   { env, call }: Wishes,
 ): Promise<{ lines: string[]; isSound: boolean }> {
   const { shape } = environmentOf(origins)
-  const { faults, form, origin } = readFile(file, origins, {
+  const { faults, forms, origin } = readFile(file, origins, {
     set: env,
     isOurs: variable => Object.hasOwn(shape, variable),
   })
-  if (!origin || !form) return { lines: faults.map(fault => lineOf(file, fault)), isSound: false }
+  if (!origin || !forms) return { lines: faults.map(fault => lineOf(file, fault)), isSound: false }
   const lines = [
     `${file} sells as ${origin.name} (${origin.title}), at ${origin.address}, or PUBLIC_URL while that is unset:`,
-    ...origin.operations.flatMap(operation => ['', ...told(operation, form)]),
+    ...origin.operations.flatMap(operation => ['', ...told(operation, forms)]),
   ]
   if (!call) return { lines, isSound: true }
   const asked = await answers(origin, env)
@@ -47,7 +47,7 @@ export async function checked(
   }
 }
 
-function told(operation: Operation, { operations }: SellForm): string[] {
+function told(operation: Operation, operations: Readonly<Record<string, OperationForm>>): string[] {
   const { path, price, title, id } = operation
   const form = operations[path]
   if (!form) return [`POST ${path}  ${price} USDC  ${title}`]

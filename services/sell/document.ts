@@ -7,32 +7,45 @@ export interface Fault {
   line: number
   column: number
   message: string
+  /** Absent: the file itself. */
+  file?: string
 }
 
 /** A file that sells a hundred operations has a quarter of this. */
-const mostBytes = 1 << 20
+const usualBytes = 1 << 20
+/** YAML takes five seconds for a megabyte on a slow machine, and JSON none. */
+const largeBytes = 4 << 20
 const tooDeep = 'the file is nested too deep to be read'
 
 export class SellDocument {
   readonly value: unknown
   readonly faults: Fault[] = []
-  readonly #document: Document | undefined
+  readonly #text: string
+  #document: Document | undefined
   readonly #lines = new LineCounter()
 
-  constructor(text: string) {
+  /** `isLarge`: somebody else's, of up to four megabytes. If it is JSON, its lines are looked for only where there is a fault. */
+  constructor(text: string, { isLarge = false } = {}) {
+    this.#text = text
+    const mostBytes = isLarge ? largeBytes : usualBytes
     if (Buffer.byteLength(text) > mostBytes) {
       this.#faultAt(0, `the file has more than ${mostBytes} bytes`)
       return
     }
+    this.value = (isLarge ? jsonIn(text) : undefined) ?? this.#readNow()
+  }
+
+  #readNow(): unknown {
     try {
-      const document = this.#read(text)
-      if (this.faults.length) return
+      const document = this.#read(this.#text)
+      if (this.faults.length) return undefined
       this.#document = document
-      this.value = document.toJS({ maxAliasCount: 0 })
+      return document.toJS({ maxAliasCount: 0 })
     } catch (error) {
       // The parser goes one step deeper for each dash and bracket, until its stack is full.
       if (!(error instanceof RangeError)) throw error
       this.#faultAt(0, tooDeep)
+      return undefined
     }
   }
 
@@ -61,6 +74,7 @@ export class SellDocument {
 
   /** Reports what is wrong with the value at this path, or with the name of it. */
   fault(path: Path, message: string, { isName = false } = {}): void {
+    if (!this.#document && this.value !== undefined) this.#readNow()
     this.#faultAt(
       this.#offsetOf(path, isName),
       `${path.length ? `${path.map(String).join('.')}: ` : ''}${message}`,
@@ -98,6 +112,15 @@ export class SellDocument {
   #faultAt(offset: number, message: string): void {
     const { line, col } = this.#lines.linePos(offset)
     this.faults.push({ line: Math.max(line, 1), column: Math.max(col, 1), message })
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined
+  } catch {
+    // It is YAML, or none of both: then its line is told.
+    return undefined
   }
 }
 

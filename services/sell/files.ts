@@ -1,5 +1,6 @@
 /** The files that SELL names: each becomes an origin beside the built-in ones, or stops the start with the line of every fault. */
 import { readFileSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import type { Origin } from '../offer/origin.ts'
 import { aboutUs, soldBy } from '../query/mcp/tools.ts'
@@ -47,11 +48,14 @@ export const filesIn = (sell = ''): string[] =>
     .map(file => file.trim())
     .filter(Boolean)
 
-export const lineOf = (file: string, { line, column, message }: ReadFile['faults'][number]): string =>
-  `${file}:${line}:${column} ${message}`
+export const lineOf = (
+  file: string,
+  { line, column, message, file: other }: ReadFile['faults'][number],
+): string => `${other === undefined ? file : resolve(dirname(file), other)}:${line}:${column} ${message}`
 
 export function readFile(file: string, others: readonly Origin[], given: Given): ReadFile {
-  return originOf(contentOf(file), contextOf(others, given))
+  const beside = (name: string) => contentOf(resolve(dirname(file), name))
+  return originOf(contentOf(file), { ...contextOf(others, given), beside })
 }
 
 function contentOf(file: string): string {
@@ -65,7 +69,7 @@ function contentOf(file: string): string {
   }
 }
 
-function contextOf(others: readonly Origin[], { set, isOurs }: Given): SellContext {
+function contextOf(others: readonly Origin[], { set, isOurs }: Given): Omit<SellContext, 'beside'> {
   const at = (origin: Origin) =>
     [...origin.operations, ...origin.free, ...origin.pages].map(({ path }) => path)
   const open = others.map(origin => ({ ...origin, url: '' }))

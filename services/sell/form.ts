@@ -213,6 +213,10 @@ const operation = z.strictObject({
   }),
 })
 
+/** Scheme, host, and a path of plain names. */
+export const serverForm =
+  /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~!&'()*+,;=:@-]+)*\/?$/
+
 /** The path of an operation, also that of its page. */
 const path = z
   .string()
@@ -221,6 +225,31 @@ const path = z
     /^(\/[a-z0-9]+(?:[-_][a-z0-9]+)*)+$/,
     'a path such as /tide or /tide/next, in small letters, digits, - and _',
   )
+
+/** An operation of the document. What is not said here, the document says. */
+const described = z.union(
+  [
+    price,
+    operation
+      .pick({ price: true, keep: true, batch: true, answer: true })
+      .extend({
+        path: path.optional().describe('Where it is sold. Absent: the operationId in small letters'),
+        title: operation.shape.title.optional(),
+        about: operation.shape.about,
+        refuse: operation.shape.refuse.optional(),
+        within: fromHttp.shape.within.optional(),
+        most: fromHttp.shape.most.optional(),
+        without: z
+          .array(words('a name', 100))
+          .max(50, 'at most 50 names')
+          .default([])
+          .describe('Parameters of the document that are not required, and not sold'),
+        example: operation.shape.example.partial().optional(),
+      })
+      .strict(),
+  ],
+  'US dollars, or an object with a price',
+)
 
 export const form = z.strictObject({
   origin: z
@@ -231,10 +260,37 @@ export const form = z.strictObject({
     ),
   title: line('a title', 80),
   version: line('a version', 40).default('1.0.0'),
-  operations: z
-    .record(path, operation)
-    .refine(all => Object.keys(all).length > 0 && Object.keys(all).length <= 100, 'from 1 to 100 operations'),
+  openapi: words('a file', 500)
+    .optional()
+    .describe(
+      'A document of OpenAPI 3.0 or 3.1, beside this file. prices says which of its operations are sold',
+    ),
+  server: z
+    .string()
+    .regex(serverForm, 'an address such as https://tides.internal/v2')
+    .optional()
+    .describe('Where the API of the document is. Absent: its first server'),
+  query: fromHttp.shape.query.describe('More of the query of each operation of the document'),
+  headers: fromHttp.shape.headers.describe('The headers of each operation of the document'),
+  prices: z
+    .record(words('an operationId', 200), described)
+    .default({})
+    .describe('The operations of the document that are sold, by their operationId'),
+  operations: z.record(path, operation).default({}),
 })
+
+/** What one word cannot say. */
+export function formFault(given: z.output<typeof form>): [path: string, message: string] | undefined {
+  const { operations, prices, openapi, server, query, headers } = given
+  const count = Object.keys(operations).length + Object.keys(prices).length
+  if (count === 0 || count > 100) return ['operations', 'from 1 to 100 operations']
+  if (openapi !== undefined) return undefined
+  const wish = Object.entries({ server, query, headers, prices: Object.keys(prices)[0] })
+  const [odd] = wish.find(([, said]) => said !== undefined) ?? []
+  return odd === undefined ? undefined : [odd, 'it belongs to openapi, which is not there']
+}
+
+export const operationForm = operation
 
 export type SellForm = z.output<typeof form>
 export type OperationForm = z.output<typeof operation>

@@ -5,8 +5,9 @@ import type { Operation } from '../offer/operation.ts'
 import type { Origin } from '../offer/origin.ts'
 import { mistake } from '../query/mistakes.ts'
 import { type Fault, SellDocument } from './document.ts'
-import { form, type SellForm } from './form.ts'
+import { form as fileForm, formFault, type OperationForm, type SellForm } from './form.ts'
 import { mostKeptBytes } from './kept.ts'
+import { type Described, describedIn } from './openapi/described.ts'
 import { operationOf } from './operation.ts'
 import type { SellEnvironment } from './secrets.ts'
 
@@ -17,12 +18,14 @@ export interface SellContext extends SellEnvironment {
   tools: ReadonlySet<string>
   /** The names of operations in receipts. */
   ids: ReadonlySet<string>
+  /** The text of a file that the file names, from its own folder. Throws an Error that says why there is none. */
+  beside(name: string): string
 }
 
 export interface ReadFile {
   faults: readonly Fault[]
-  /** What the file says, where it is well-formed. */
-  form?: SellForm
+  /** What is said of each operation, by its path, where the file is well-formed. */
+  forms?: Readonly<Record<string, OperationForm>>
   /** Absent if there are faults. */
   origin?: Origin
 }
@@ -30,37 +33,45 @@ export interface ReadFile {
 export function originOf(text: string, context: SellContext): ReadFile {
   const document = new SellDocument(text)
   if (document.faults.length) return { faults: document.faults }
-  const read = form.safeParse(document.value, { error: mistake })
+  const read = fileForm.safeParse(document.value, { error: mistake })
   if (!read.success) {
     for (const issue of read.error.issues) tellIssue(document, issue)
     return { faults: inOrder(document) }
   }
-  const { origin: name, title, version, operations: declared } = read.data
+  const form = read.data
+  const { origin: name, title, version } = form
+  const wrong = formFault(form)
+  if (wrong) document.fault([wrong[0]], wrong[1])
   checkName(document, name, context)
+  const described = describedIn({ form, file: document, beside: context.beside })
+  const declared = [...declaredIn(document, form), ...described.sold]
   const operations: Operation[] = []
   const lookups: Lookup[] = []
-  for (const [path, each] of Object.entries(declared)) {
+  for (const { path, form: each, tell } of declared) {
     const made = operationOf({
-      origin: name,
-      path: path as `/${string}`,
-      form: each,
-      environment: context,
-      mostKeptBytes: Math.floor(mostKeptBytes / Object.keys(declared).length),
-      tell: (rest, message, options) => document.fault(['operations', path, ...rest], message, options),
+      ...{ origin: name, path, form: each, environment: context, tell },
+      mostKeptBytes: Math.floor(mostKeptBytes / declared.length),
     })
     if (!made) continue
     for (const operation of made.operations) {
-      checkPlace(document, operation, path, operations, context)
+      checkPlace(operation, operations, context, message => tell([], message, { isName: true }))
       operations.push(operation)
     }
     lookups.push(made.lookup as Lookup)
   }
-  const address = addressOf(name)
-  const faults = inOrder(document)
-  if (faults.length) return { faults, form: read.data }
-  const origin = { name, title, version, address, operations, lookups, free: [], pages: [] }
-  return { faults, form: read.data, origin }
+  const faults = [...inOrder(document), ...described.faults()]
+  const forms = Object.fromEntries(declared.map(each => [each.path, each.form]))
+  if (faults.length) return { faults, forms }
+  const origin = { name, title, version, address: addressOf(name), operations, lookups, free: [], pages: [] }
+  return { faults, forms, origin }
 }
+
+const declaredIn = (document: SellDocument, { operations }: SellForm): Described[] =>
+  Object.entries(operations).map(([path, form]) => ({
+    path: path as `/${string}`,
+    form,
+    tell: (rest, message, options) => document.fault(['operations', path, ...rest], message, options),
+  }))
 
 const addressOf = (name: string) => `${name.toUpperCase()}_URL` as const
 
@@ -74,6 +85,8 @@ export function tellIssue(document: SellDocument, issue: z.core.$ZodIssue): void
     const [ofHttp = [], ofView = []] = issue.errors
     for (const each of document.has([...path, 'view']) ? ofView : ofHttp)
       tellIssue(document, { ...each, path: [...path, ...each.path] })
+  } else if (issue.code === 'invalid_union' && path[0] === 'prices' && document.has([...path, 'price'])) {
+    for (const each of issue.errors[1] ?? []) tellIssue(document, { ...each, path: [...path, ...each.path] })
   } else if (issue.code === 'unrecognized_keys')
     for (const key of issue.keys) document.fault([...path, key], message, { isName: true })
   else if (issue.code === 'invalid_key')
@@ -87,13 +100,11 @@ function checkName(document: SellDocument, name: string, { origins, isOurs }: Se
 }
 
 function checkPlace(
-  document: SellDocument,
   { id, path }: Operation,
-  declared: string,
   before: readonly Operation[],
   { paths, tools, ids }: SellContext,
+  tell: (message: string) => void,
 ): void {
-  const tell = (message: string) => document.fault(['operations', declared], message, { isName: true })
   const [, first = ''] = path.split('/')
   if (paths.has(path) || paths.has(`/${first}/*`)) tell('something else is at this path already')
   if (tools.has(toolOf(path))) tell(`its tool over MCP would be ${toolOf(path)}, which is another`)

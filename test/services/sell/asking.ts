@@ -11,11 +11,13 @@ interface Around {
   store?: () => Promise<Store>
   /** The time of the last good poll of each feed. */
   polledAt?: number
+  /** The files beside it. */
+  files?: Record<string, string>
 }
 
 export async function opened(text: string, set: Record<string, string> = {}, around: Around = {}) {
-  const { now = Date.now, store, polledAt = now() } = around
-  const { origin, faults } = read(text, set)
+  const { now = Date.now, store, polledAt = now(), files } = around
+  const { origin, faults } = read(text, set, files)
   if (!origin) throw new Error(faults.map(shown).join('\n'))
   const finder = await startLookups(origin.lookups as readonly Lookup[], {
     needsOf: lookup => lookup.needs?.({ now, store } as never),

@@ -2,18 +2,28 @@
 import type { Fault } from '../../../services/sell/document.ts'
 import { originOf, type ReadFile } from '../../../services/sell/origin.ts'
 
-export const context = (set: Record<string, string> = {}) => ({
+export const context = (set: Record<string, string> = {}, files: Record<string, string> = {}) => ({
   set,
   isOurs: (variable: string) => variable === 'TIDES_OURS',
   origins: new Set(['data']),
   paths: new Set(['/fx', '/docs/*']),
   tools: new Set(['get_service_info']),
   ids: new Set(['tidesTable']),
+  beside(name: string): string {
+    const text = files[name]
+    if (text === undefined) throw new Error(`there is no ${name}`)
+    return text
+  },
 })
 
-export const read = (text: string, set: Record<string, string> = {}): ReadFile => originOf(text, context(set))
+export const read = (
+  text: string,
+  set: Record<string, string> = {},
+  files: Record<string, string> = {},
+): ReadFile => originOf(text, context(set, files))
 
-export const shown = ({ line, column, message }: Fault): string => `${line}:${column} ${message}`
+export const shown = ({ file, line, column, message }: Fault): string =>
+  `${file === undefined ? '' : `${file}:`}${line}:${column} ${message}`
 
 export const faultsOf = (text: string, set: Record<string, string> = {}): string[] =>
   read(text, set).faults.map(shown)
