@@ -1,4 +1,5 @@
 /** Identifies a caller, and limits how often each may ask. */
+import type { IncomingMessage } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { ipAddress, parseIpAddress } from '../../schemas/values/ip-address.ts'
 import { Failure } from '../offer/errors.ts'
@@ -17,6 +18,18 @@ export function callerOf({ ip: named }: { readonly ip: string }): string {
   const ip = parseIpAddress(named) ?? parseIpAddress(withoutPort(named))
   if (!ip) return nobody
   return ip.family === 4 ? ip.text : `${ipAddress(6, (ip.value >> 64n) << 64n).text}/64`
+}
+
+/** What a proxy says of its caller. Only the framework reads it. */
+const ofProxies = ['x-forwarded-for', 'x-forwarded-host'] as const
+
+/** The caller at the other end of the connection. Undefined if a trusted proxy may speak for another. */
+export function directCaller(
+  { headers, socket: { remoteAddress: ip } }: IncomingMessage,
+  trustsProxy: boolean,
+): string | undefined {
+  if (ip === undefined) return undefined
+  return trustsProxy && ofProxies.some(name => headers[name] !== undefined) ? undefined : callerOf({ ip })
 }
 
 const longestNamed = 100
@@ -74,9 +87,19 @@ export class Callers {
     return standing
   }
 
+  /** Like `admit`. Above the limit it gives undefined, and whoever asks again gets the 429. */
+  admitted(caller: string): string | undefined {
+    const { left, backInMs } = this.#draw(caller)
+    return left === undefined ? undefined : standingOf('requests', left, backInMs)
+  }
+
+  #draw(caller: string) {
+    return this.#buckets.draw(`${this.#what} ${caller}`, this.rate.perMinute)
+  }
+
   #count(caller: string): string | Failure {
     const { perMinute } = this.rate
-    const { left, backInMs } = this.#buckets.draw(`${this.#what} ${caller}`, perMinute)
+    const { left, backInMs } = this.#draw(caller)
     if (left !== undefined) return standingOf('requests', left, backInMs)
     return new Failure('too_many_requests', `You sent more than ${perMinute} requests a minute`, {
       'retry-after': String(Math.max(1, Math.ceil(backInMs / 1000))),

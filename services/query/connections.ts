@@ -42,6 +42,9 @@ export function boundConnections(server: Server, unreadMs = usualUnreadMs) {
 
   // No hooks of their own: each hook costs an unpaid call a few per cent.
   return {
+    /** So little is held that nobody is refused for what he holds. */
+    isCalm: (): boolean => inHand.bytes <= heldBytesOfCaller,
+
     /** The refusal of a request whose caller holds too much already. */
     crowded: (request: Request): Failure | null =>
       inHand.bytes > heldBytesOfCaller && inHand.isFull(callerOf(request)) ? crowded() : null,

@@ -1,6 +1,6 @@
 /** The parts that all routes share: the server, the reading of bodies, the headers, and the answers to failures. */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyReply,
@@ -12,6 +12,7 @@ import { Failure } from '../offer/errors.ts'
 import { answerClientError, bodyOfError, failureOf, json, ofBody } from './call-failures.ts'
 import { compressed, isLarge } from './compression.ts'
 import { boundConnections } from './connections.ts'
+import { Early } from './early.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
@@ -19,6 +20,7 @@ export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
 declare module 'fastify' {
   interface FastifyInstance {
     visits: Visits
+    early: Early
   }
   interface FastifyContextConfig {
     /** The route takes its body as text. */
@@ -43,7 +45,8 @@ const bodyLimit = 64 * 1024
 const requestTimeout = 30_000
 /** The time between two looks for late requests. */
 const checkMs = 5_000
-const commonHeaders = {
+const ofServer = { requestTimeout, connectionsCheckingInterval: checkMs, keepAliveTimeout: 72_000 }
+export const commonHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'access-control-allow-origin': '*',
@@ -51,8 +54,9 @@ const commonHeaders = {
     'Link, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE, WWW-Authenticate, Payment-Receipt, Idempotent-Replayed, Retry-After, RateLimit, RateLimit-Policy',
 }
 
-const createApp = ({ trustProxy, logger, truth }: Omit<AppOptions, 'now'>) =>
+const createApp = ({ trustProxy, logger, truth }: Omit<AppOptions, 'now'>, early: Early) =>
   Fastify({
+    serverFactory: framework => createServer(ofServer, early.before(framework)),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
@@ -60,8 +64,6 @@ const createApp = ({ trustProxy, logger, truth }: Omit<AppOptions, 'now'>) =>
     // Fastify would run the handler of another method for HEAD, unpaid. A paid path has its own HEAD route.
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
-    requestTimeout,
-    http: { connectionsCheckingInterval: checkMs },
     genReqId: () => randomUUID(),
     // A logger for each request would take a tenth of the time of a 402, and requests are not logged.
     childLoggerFactory: logger => logger,
@@ -77,7 +79,8 @@ const createApp = ({ trustProxy, logger, truth }: Omit<AppOptions, 'now'>) =>
 
 /** Opens a server without routes. */
 export function openApp(options: AppOptions): App {
-  const app = createApp(options)
+  const early = new Early({ trustsProxy: Boolean(options.trustProxy) })
+  const app = createApp(options, early)
   const unmet = new WeakSet<IncomingMessage>()
   // Node would send 417 without a body. Here it is refused like any other request, with the truth about a payment beside it.
   app.server.on('checkExpectation', (request, response) => {
@@ -85,6 +88,8 @@ export function openApp(options: AppOptions): App {
     app.server.emit('request', request, response)
   })
   const held = boundConnections(app.server, options.unreadMs)
+  early.when(held.isCalm)
+  app.decorate('early', early)
   const visits = openVisits(options.now)
   app.decorate('visits', visits)
 

@@ -12,7 +12,8 @@ import { bodyFailure, failureOf, json, ofBody } from './call-failures.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
 import { fieldsIn, listIn } from './chosen-fields.ts'
-import { type App, besides, type Reply, type Request } from './http.ts'
+import { challengeHeader, type EarlyAnswer, standingHeader, type ToldQuote } from './early.ts'
+import { type App, besides, commonHeaders, type Reply, type Request } from './http.ts'
 import { problem, problemType, receiptFor } from './mpp/exchange.ts'
 import { decoded, type SentPayment, sentIn } from './mpp/sent.ts'
 import { type Counter, checkKey, deliveryOf, replayOf, sale } from './purchase.ts'
@@ -26,21 +27,21 @@ declare module 'fastify' {
   }
 }
 
-/** A quote, and the challenges of MPP beside it. */
-interface Told {
-  quote: Quote
-  challenges: readonly string[]
-}
-
 export function openPaywall(
   app: App,
   { name, url }: OpenOrigin,
   operation: Operation,
   counter: Counter,
+  isAt: EarlyAnswer['isAt'],
 ): void {
   const labels = { origin: name, operation: operation.id }
   const admit = admission(counter)
-  const { quote, fail } = refusing(operation, counter, labels)
+  const { tell, quote, fail } = refusing(operation, counter, labels)
+  app.early.open(operation.path, {
+    ...{ isAt, tell, admit: caller => counter.callers.admitted(caller) },
+    headersOf: told => earlyHeaders(told, policyFor(counter)),
+    answered: () => metrics.quotes.inc(labels),
+  })
 
   app.route({
     method: 'POST',
@@ -96,7 +97,7 @@ export function openPaywall(
 /** Answers with the quote, and with what ends a call. */
 function refusing(operation: Operation, counter: Counter, labels: { origin: string; operation: string }) {
   /** `reason`: why a payment was refused. */
-  function tell(reason?: string): Told {
+  function tell(reason?: string): ToldQuote {
     const unsigned = counter.till.quote(operation)
     const quote = counter.signer ? counter.signer.offered(unsigned) : unsigned
     return {
@@ -127,12 +128,16 @@ function refusing(operation: Operation, counter: Counter, labels: { origin: stri
       : sendQuote(reply, quoted, body, headers)
   }
 
-  return { quote, fail }
+  return { tell, quote, fail }
 }
 
+const policyFor = ({ callers }: Counter): string =>
+  policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
+
 /** Counts each call of a caller before any part of it is read, and decodes its payment. */
-function admission({ till, callers }: Counter) {
-  const policy = policyOf(callers.rate, { name: 'refusals', perMinute: refusalsAMinute })
+function admission(counter: Counter) {
+  const { till, callers } = counter
+  const policy = policyFor(counter)
 
   /** Above the limit only a payment for an owed answer is accepted. */
   function owedIn(sent: SentPayment, isOver: Failure): Presented {
@@ -183,20 +188,33 @@ function give(reply: Reply, answer: Sold, receipt: () => object | undefined): Re
 /** Sends a 402 with the quote in its header and again in its body. */
 function sendQuote(
   reply: Reply,
-  { quote, challenges }: Told,
+  { quote, challenges }: ToldQuote,
   body: string | Buffer,
   headers: Record<string, string> = {},
   type = json,
 ): Reply {
-  if (challenges.length) reply.header('www-authenticate', challenges)
+  if (challenges.length) reply.header(challengeHeader, challenges)
   return reply
     .code(402)
     .type(type)
-    .headers({
-      ...besides(reply, headers),
-      'payment-required': quote.header,
-      link: links,
-      'cache-control': 'no-store',
-    })
+    .headers({ ...besides(reply, headers), ...headersOf(quote) })
     .send(body)
 }
+
+const headersOf = ({ header }: Quote) => ({
+  'payment-required': header,
+  link: links,
+  'cache-control': 'no-store',
+})
+
+/** The headers of a 402 to an unpaid call as the framework would write them, in its order. */
+const earlyHeaders = ({ quote, challenges }: ToldQuote, policy: string): string[] =>
+  Object.entries({
+    ...commonHeaders,
+    'ratelimit-policy': policy,
+    [standingHeader]: '',
+    ...(challenges.length && { [challengeHeader]: '' }),
+    'content-type': json,
+    ...headersOf(quote),
+    'content-length': String(quote.unpaid.length),
+  }).flat()

@@ -47,6 +47,7 @@ export function buildServer({ origins, prices, pages, counter, mcp, ...options }
   app.decorateRequest('payment', undefined)
   app.decorateRequest('idempotencyKey', undefined)
   app.addHook('preClose', done => {
+    app.early.stop()
     counter?.till.stop()
     done()
   })
@@ -64,10 +65,12 @@ export function buildServer({ origins, prices, pages, counter, mcp, ...options }
 /** Opens an origin at its own host. At another origin's host its paths are 404. */
 function open(room: App, origin: OpenOrigin, showing: Showing, counter: Counter): void {
   const { hosts } = showing
+  const isAt = (hostname: string) =>
+    hosts.areShared || hosts.at(hostname).some(({ name }) => name === origin.name)
   // A hook makes a 402 a tenth slower, so it exists only if the origins have several hosts.
   if (!hosts.areShared)
     room.addHook('onRequest', async (request, reply) => {
-      if (hosts.at(request.hostname).some(({ name }) => name === origin.name)) return
+      if (isAt(request.hostname)) return
       room.visits.visit(request, reply)
       throw new Failure('not_found')
     })
@@ -78,7 +81,7 @@ function open(room: App, origin: OpenOrigin, showing: Showing, counter: Counter)
     refuseOtherMethods(room, route.path, methodsOf(route))
   }
   for (const operation of origin.operations) {
-    openPaywall(room, origin, operation, counter)
+    openPaywall(room, origin, operation, counter, hosts.areShared ? undefined : isAt)
     refuseOtherMethods(room, operation.path, ['POST', 'HEAD'])
   }
 }

@@ -41,7 +41,7 @@ describe('a caller', () => {
         readFileSync(new URL(file, folder), 'utf8'),
       ),
     )
-    expect(readers).toEqual([])
+    expect(readers).toEqual(['query/callers.ts'])
   })
 })
 
