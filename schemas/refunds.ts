@@ -14,16 +14,16 @@ export const refundTrace = z.union([evmTrace, svmTrace])
 const fields = {
   request_id: field(text.regex(/^[\w-]{1,64}$/, 'a request id'), 'String', 'The request of the receipt'),
   step: field(
-    z.enum(['ordered', 'refused', 'intended', 'dropped', 'paid']),
+    z.enum(['ordered', 'refused', 'intended', 'dropped', 'paid', 'final']),
     word,
-    'ordered: it is to be paid back; refused: it is not; intended: about to be sent; dropped: that try moved nothing and never will; paid: the chain shows the transfer',
+    'ordered: it is to be paid back; refused: it is not; intended: about to be sent; dropped: that try moved nothing and never will; paid: the chain shows the transfer, which a reorganisation may still take back: then it is dropped; final: nothing takes it back',
   ),
   attempt: field(z.int().min(0), 'UInt32', 'Which order or try of this request: each has the next number'),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
   cause: field(
-    z.enum(['command', 'undelivered']),
+    z.enum(['command', 'undelivered', 'corrected']),
     word,
-    'command: an operator has ordered it; undelivered: a rule has, because its answer was not fetched while it was kept',
+    'command: an operator has ordered it; undelivered: a rule has, because its answer was not fetched while it was kept; corrected: a rule has, because its source has corrected a fact of the answer',
   ),
   reason: field(text.nullable(), 'Nullable(String)', 'Why it was ordered, refused or dropped'),
   network: field(
@@ -48,12 +48,12 @@ const fields = {
   trace: field(
     text.nullable(),
     'Nullable(String)',
-    'With intended: by what the chain tells how it ended, as JSON',
+    'With intended and paid: by what the chain tells how it ended, as JSON',
   ),
   receipt: field(
     text.nullable(),
     'Nullable(String)',
-    'With paid: the signed receipt, as JSON; null where the paying process has no SIGNER_KEY',
+    'With paid and final: the signed receipt, as JSON; null where the paying process has no SIGNER_KEY',
   ),
 }
 
@@ -61,11 +61,13 @@ export type RefundStep = RowOf<typeof fields>
 
 const refunded = latest<RefundStep>({
   name: 'refunded',
-  about: 'A row per sale that was paid back: to whom, how much, why, with which transaction',
+  about:
+    'A row per sale that was paid back: to whom, how much, why, with which transaction, and whether that is final',
   key: ['request_id'],
-  of: "step = 'paid'",
+  of: "step in ('paid', 'final', 'dropped')",
   sql: rows =>
-    `select at, request_id, cause, network, amount_usdc, payer, refunded_by, payment_tx, refund_tx, receipt from ${rows}`,
+    `select at, request_id, cause, network, amount_usdc, payer, refunded_by, payment_tx, refund_tx, receipt, step = 'final' as is_final from ${rows} where step <> 'dropped'`,
+  columns: { is_final: 'No reorganisation takes it back' },
 })
 
 export const refunds = defineDataset({
@@ -79,7 +81,7 @@ export const refunds = defineDataset({
     {
       name: 'once',
       about: 'a transfer of a sale is paid back once',
-      wrong: `select payment_tx from refunds where step = 'paid' group by network, payment_tx, payment_position having uniqExact(request_id, refund_tx) > 1`,
+      wrong: `select payment_tx from refunds where step = 'final' group by network, payment_tx, payment_position having uniqExact(request_id, refund_tx) > 1`,
     },
     {
       name: 'whole',

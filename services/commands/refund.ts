@@ -52,7 +52,7 @@ async function refund(args: string[]): Promise<void> {
   const done = Promise.withResolvers<RefundStep>()
   const look = () => {
     const known = book.of(requestId)
-    if (known?.state === 'paid') done.resolve(known.last)
+    if (isPaid(known?.state)) done.resolve(known?.last as RefundStep)
     if (known?.state === 'refused' && ordered !== undefined && known.last.attempt >= ordered)
       done.resolve(known.last)
   }
@@ -74,7 +74,7 @@ async function refund(args: string[]): Promise<void> {
   await Promise.race([reading.caughtUp, reading.ended])
   const known = book.of(requestId)
   ordered = (known?.last.attempt ?? -1) + (known?.state === 'refused' || !known ? 1 : 0)
-  if (known?.state !== 'paid') await leave(at, order, known?.last)
+  if (!isPaid(known?.state)) await leave(at, order, known?.last)
   else console.error('it was paid back before')
   const late = setTimeout(() => done.reject(new Error(stillOpen)), waitMs)
   try {
@@ -88,9 +88,12 @@ async function refund(args: string[]): Promise<void> {
 const stillOpen =
   'it is ordered and not paid yet: the log of the service says what it waits for. To order it again pays it once, too'
 
+const isPaid = (state: string | undefined): boolean => state === 'paid' || state === 'final'
+
 function tell({ step, reason, amount_usdc, network, payer, refund_tx, receipt }: RefundStep): void {
-  if (step !== 'paid') throw new Error(`not paid back: ${reason}`)
+  if (!isPaid(step)) throw new Error(`not paid back: ${reason}`)
   console.error(`paid ${amount_usdc} USDC on ${network} back to ${payer}: ${refund_tx}`)
+  if (step === 'final') console.error('no reorganisation takes it back')
   if (receipt) console.log(receipt)
 }
 

@@ -4,7 +4,7 @@ import { accountMethods } from './solana-accounts.ts'
 import type { SolanaChain } from './solana-chain.ts'
 import { result, statusJson, transactionJson } from './solana-json.ts'
 import { addressOf, type Methods, type Params, RpcError, withContext } from './solana-reply.ts'
-import { decodeTransaction } from './solana-transaction.ts'
+import { decodeTransaction, memoIn } from './solana-transaction.ts'
 
 interface RpcRequest {
   id: unknown
@@ -90,7 +90,7 @@ const methods: Methods = {
         ...statusJson(landed),
         signature: landed.signature,
         blockTime: landed.blockTime,
-        memo: null,
+        memo: memoIn(landed.transaction),
       }))
   },
   getTransaction: (chain, [signature, options]) => {

@@ -8,6 +8,7 @@ import {
   type Transaction,
 } from '@solana/kit'
 import type { FailedTransactionMetadata } from 'litesvm'
+import { memoProgram } from '../../pipelines/domains/payments/svm/sponsored.ts'
 import { sha256 } from '../../pipelines/rails/signing/sha256.ts'
 
 /** Null, or the error in the JSON of a node. */
@@ -56,4 +57,13 @@ export function outcome(
   const reason = code === undefined ? inner : { [`${inner}`]: Number(code) }
   const err = name === undefined ? null : index === undefined ? name : { [name]: [Number(index), reason] }
   return { err, logs: meta.logs(), computeUnits: meta.computeUnitsConsumed() }
+}
+
+/** The memo in the words of a node, which lists it beside the signature: its length, and its text. */
+export function memoIn(transaction: Transaction): string | null {
+  const { instructions, staticAccounts } = messageOf(transaction)
+  const told = instructions
+    .filter(({ programAddressIndex }) => staticAccounts[programAddressIndex] === memoProgram)
+    .map(({ data = new Uint8Array() }) => `[${data.length}] ${Buffer.from(data as Uint8Array).toString()}`)
+  return told.join('; ') || null
 }

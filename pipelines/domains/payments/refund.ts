@@ -18,8 +18,8 @@ export interface PaidSale {
 /** `pending`: not final yet, or not shown now. `several`: nobody can tell yet which transfer is its own. */
 export type SalePayment = { position: number } | 'pending' | 'unpaid' | 'several'
 
-/** Why nothing can be sent. Only `no account` is not mended by waiting. */
-export type RefundObstacle = 'balance' | 'gas' | 'no account' | 'other'
+/** Why nothing can be sent. Only `no account` is not mended by waiting. `unread`: a node still looks for a refund of before. */
+export type RefundObstacle = 'balance' | 'gas' | 'no account' | 'unread' | 'other'
 
 export type RefundEnd = { tx: string } | 'dead' | 'open'
 
@@ -33,12 +33,19 @@ export interface RefundChain {
   /** The address that pays. */
   address: string
   payment(sale: PaidSale): Promise<SalePayment>
-  /** Fixes all that will be sent. Whatever happens afterwards, the chain takes it once at most. */
-  prepare(sale: PaidSale & { position: number }): Promise<RefundTrace | { obstacle: RefundObstacle }>
+  /**
+   * Fixes all that will be sent. Whatever happens afterwards, the chain takes it once at most. `landed`: the chain shows a refund of
+   * this sale, which the log has forgotten.
+   */
+  prepare(
+    sale: PaidSale & { position: number },
+  ): Promise<RefundTrace | { obstacle: RefundObstacle } | { landed: string }>
   /** Safe to call again: what it sends is what was prepared. */
   send(trace: RefundTrace): Promise<void>
   /** `dead`: it moved nothing and never will. */
   endOf(trace: RefundTrace, tries: Tries): Promise<RefundEnd>
+  /** No reorganisation takes this transaction back. */
+  isFinal(tx: string): Promise<boolean>
 }
 
 export const refundKind: Kind = {

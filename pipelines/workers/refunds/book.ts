@@ -5,12 +5,14 @@ import { atomsOf } from './atoms.ts'
 export interface Refund {
   requestId: string
   cause: RefundStep['cause']
-  state: 'ordered' | 'refused' | 'intended' | 'paid'
+  state: 'ordered' | 'refused' | 'intended' | 'paid' | 'final'
   /** Its newest step. */
   last: RefundStep
   orderedAt: number
   /** When the first try was written: nothing was sent before. */
   intendedAt: number | undefined
+  /** When its newest try was written. On the budget of that UTC day it counts, whenever it is sent. */
+  triedAt: string
 }
 
 export class RefundBook {
@@ -29,7 +31,7 @@ export class RefundBook {
    */
   next(most: number, isDue: (refund: Refund) => boolean): readonly Refund[] {
     const due = Map.groupBy(this.#open.values().filter(isDue), rankOf)
-    return [0, 1, 2].flatMap(rank => due.get(rank) ?? []).slice(0, most)
+    return [0, 1, 2, 3].flatMap(rank => due.get(rank) ?? []).slice(0, most)
   }
 
   /** Others are looked at before it. */
@@ -42,14 +44,14 @@ export class RefundBook {
     return this.#credits.get(credit)
   }
 
-  /** What the tries of this UTC day take, whether or not they have landed. */
+  /** What the tries that were written on this UTC day take, whether or not they have landed. */
   spentOn(
     day: string,
     of: Partial<Pick<RefundStep, 'cause' | 'payer'>> = {},
   ): { atoms: bigint; count: number } {
     const spent = { atoms: 0n, count: 0 }
-    for (const { state, cause, last } of this.#refunds.values()) {
-      if ((state !== 'intended' && state !== 'paid') || !last.at.startsWith(day)) continue
+    for (const { state, cause, last, triedAt } of this.#refunds.values()) {
+      if (!isTried(state) || !triedAt.startsWith(day)) continue
       if (cause !== (of.cause ?? cause) || last.payer !== (of.payer ?? last.payer)) continue
       spent.atoms += atomsOf(last.amount_usdc)
       spent.count++
@@ -69,6 +71,7 @@ export class RefundBook {
       last: step,
       orderedAt: Date.parse(step.at),
       intendedAt: undefined,
+      triedAt: '',
     }
     this.#refunds.set(step.request_id, refund)
     refund.last = step
@@ -79,15 +82,19 @@ export class RefundBook {
     }
     if (step.step === 'intended') {
       refund.intendedAt ??= Date.parse(step.at)
+      refund.triedAt = step.at
       this.#credits.set(creditOf(step), step.request_id)
     }
-    const isDone = refund.state === 'paid' || refund.state === 'refused'
+    const isDone = refund.state === 'final' || refund.state === 'refused'
     if (isDone) this.#open.delete(refund)
     else this.#open.add(refund)
   }
 }
 
-const rankOf = ({ state, cause }: Refund): number => (state === 'intended' ? 0 : cause === 'command' ? 1 : 2)
+const isTried = (state: Refund['state']) => state === 'intended' || state === 'paid' || state === 'final'
+
+const rankOf = ({ state, cause }: Refund): number =>
+  state === 'intended' ? 0 : state === 'paid' ? 3 : cause === 'command' ? 1 : 2
 
 type Credit = Pick<RefundStep, 'network' | 'payment_tx' | 'payment_position'>
 
@@ -100,7 +107,9 @@ const after: Record<Refund['state'], readonly RefundStep['step'][]> = {
   ordered: ['intended', 'refused'],
   refused: ['ordered'],
   intended: ['paid', 'dropped'],
-  paid: [],
+  // A reorganisation may take it back.
+  paid: ['final', 'dropped'],
+  final: [],
 }
 
 function follows({ state, last }: Refund, { step, attempt }: RefundStep): boolean {

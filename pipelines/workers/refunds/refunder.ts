@@ -7,6 +7,7 @@ import { isSameName, type NetworkName, networks } from '../../../schemas/tables/
 import { instant } from '../../../schemas/values/values.ts'
 import {
   type RefundChain,
+  type RefundEnd,
   type RefundObstacle,
   type RefundTrace,
   signedRefund,
@@ -42,6 +43,8 @@ const pendingMs = 2 * 60 * 60_000
 const pauseMs = 5000
 /** The same for what waits for another day. */
 const longPauseMs = 5 * 60_000
+/** The same for what is paid, until its chain calls it final. */
+const finalPauseMs = 60_000
 const mostAtOnce = 20
 /** A node may have lost what it was sent. */
 const againMs = 10_000
@@ -59,6 +62,7 @@ const words: Record<RefundObstacle, string> = {
   balance: 'the refund account holds too little USDC',
   gas: 'gas costs too much, or the refund account has too little for it',
   'no account': 'the payer has closed, or given away, the account that USDC could go to',
+  unread: 'the chain is still searched for a refund of before',
   other: 'the chain does not take the transfer',
 }
 
@@ -115,7 +119,7 @@ export class Refunder {
       const { requestId, state } = refund
       this.#looks.set(requestId, { ...this.#looks.get(requestId), atMs: now(), pauseMs })
       try {
-        await (refund.state === 'intended' ? this.#follow(refund) : this.#begin(refund))
+        await this.#step(refund)
       } catch (error) {
         // The world fails: the next round tries again, and what is in the log decides.
         onFailed(`refund ${requestId}`, error)
@@ -123,6 +127,11 @@ export class Refunder {
       // What is done is forgotten, and what was dropped begins again at once.
       if (refund.state !== state) this.#looks.delete(requestId)
     }
+  }
+
+  #step(refund: Refund): Promise<void> {
+    if (refund.state === 'paid') return this.#settle(refund)
+    return refund.state === 'intended' ? this.#follow(refund) : this.#begin(refund)
   }
 
   async #begin(refund: Refund): Promise<void> {
@@ -138,8 +147,8 @@ export class Refunder {
     const payer = chains.get(sale.network)
     if (!payer) return this.#refuse(refund, `no key pays refunds on ${sale.network}`)
     const { chain, payTo = '' } = payer
-    if (!isSameName(payTo, sale.payTo))
-      return this.#refuse(refund, 'it was paid to another address than ours')
+    if (!this.#mayReturn(refund, sale, payTo))
+      return this.#refuse(refund, 'it was paid to an address that its rule does not name')
     if (isSameName(chain.address, sale.payTo)) return this.#refuse(refund, 'the key is that of the payee')
     const full = this.#fullFor(refund, sale)
     if (full) return this.#wait(refund, full, longPauseMs)
@@ -183,6 +192,13 @@ export class Refunder {
     if (refund.state === 'intended') await this.#follow(refund)
   }
 
+  /** An operator sees whom he pays back. A payee who buys of himself must not get by a rule what we never had. */
+  #mayReturn({ cause }: Refund, sale: SaleFound, payTo: string): boolean {
+    if (cause === 'command') return true
+    const named = this.#options.rules.find(({ because }) => because === cause)?.payees ?? []
+    return [payTo, ...named].some(own => isSameName(own, sale.payTo))
+  }
+
   /** Why it is not paid today. */
   #fullFor({ cause }: Refund, { amount, payer }: SaleFound): string | undefined {
     const { book, rules, aDay, now } = this.#options
@@ -197,19 +213,18 @@ export class Refunder {
 
   async #follow(refund: Refund): Promise<void> {
     const { chains } = this.#options
-    const { last, intendedAt = 0 } = refund
+    const { last } = refund
     const payer = chains.get(last.network)
     if (!payer) return this.#wait(refund, `no key pays refunds on ${last.network} any more`)
     const { chain, name } = payer
-    const trace = JSON.parse(last.trace ?? '{}') as RefundTrace
-    const end = await chain.endOf(trace, { firstMs: intendedAt, thisMs: Date.parse(last.at) })
+    const { trace, end } = await this.#endOf(refund, chain)
     const { request_id } = last
     if (end !== 'open') this.#sentAt.delete(request_id)
     if (end === 'dead')
       return this.#say({ ...last, step: 'dropped', reason: 'it moved nothing and never will', trace: null })
     if (end !== 'open') {
       const receipt = this.#receipt(last, name, end.tx)
-      await this.#say({ ...last, step: 'paid', refund_tx: end.tx, trace: null, receipt })
+      await this.#say({ ...last, step: 'paid', refund_tx: end.tx, receipt })
       return
     }
     // Nothing is sent by another account than the one that the try names.
@@ -219,6 +234,36 @@ export class Refunder {
     if (performance.now() - sentAt < againMs) return
     this.#sentAt.set(request_id, performance.now())
     await chain.send(trace)
+  }
+
+  /** A refund is paid with the first block that has it. Until a final one has it, a reorganisation may take it back. */
+  async #settle(refund: Refund): Promise<void> {
+    const { chains, now } = this.#options
+    const { last, requestId } = refund
+    const payer = chains.get(last.network)
+    this.#looks.set(requestId, { atMs: now(), pauseMs: finalPauseMs })
+    if (!payer) return
+    const { chain, name } = payer
+    const { trace, end } = await this.#endOf(refund, chain)
+    if (end === 'dead')
+      return this.#say({ ...last, step: 'dropped', reason: 'its chain has taken it back', trace: null })
+    if (end === 'open') return isSameName(chain.address, last.refunded_by) ? chain.send(trace) : undefined
+    if (!(await chain.isFinal(end.tx))) return
+    const isMoved = end.tx !== last.refund_tx
+    const receipt = isMoved ? this.#receipt(last, name, end.tx) : last.receipt
+    await this.#say({ ...last, step: 'final', refund_tx: end.tx, trace: null, receipt })
+  }
+
+  async #endOf(
+    { last, intendedAt = 0, triedAt }: Refund,
+    chain: RefundChain,
+  ): Promise<{ trace: RefundTrace; end: RefundEnd }> {
+    const trace = JSON.parse(last.trace ?? '{}') as RefundTrace | { landed?: string }
+    // The log had forgotten it, or a version before this one has written it.
+    const landed = 'landed' in trace ? trace.landed : last.trace === null ? last.refund_tx : undefined
+    const tries = { firstMs: intendedAt, thisMs: Date.parse(triedAt) }
+    const known = trace as RefundTrace
+    return { trace: known, end: landed ? { tx: landed } : await chain.endOf(known, tries) }
   }
 
   #receipt(step: RefundStep, name: NetworkName, tx: string): string | null {

@@ -6,8 +6,10 @@ import { contentOf } from '../../rails/environment/kinds.ts'
 import { ConfigError } from '../../rails/environment/variables.ts'
 import { atomsOf } from './atoms.ts'
 
+const causes = ['undelivered', 'corrected'] as const
+
 const rule = z.strictObject({
-  because: z.literal('undelivered'),
+  because: z.enum(causes),
   /** What was owed before that day may have been sent by hand. */
   since: IsoDate,
   /** All, if it is absent. */
@@ -17,6 +19,8 @@ const rule = z.strictObject({
     .regex(/^\d{1,9}(\.\d{1,6})?$/, 'an amount of USDC as text')
     .transform(atomsOf),
   a_payer_a_day: z.int().min(1).max(1000).default(1),
+  /** Wallets beside those of PAY_TO_...: what a payee of somebody else's has got is nothing that a rule gives back. */
+  payees: z.array(z.string().min(1)).min(1).optional(),
 })
 
 export type RefundRule = z.output<typeof rule>

@@ -10,6 +10,8 @@ import {
   refundKeyVariables,
   settleKeyOf,
 } from '../../../schemas/tables/networks.ts'
+import { evmAddress } from '../../domains/chain/evm/address.ts'
+import { svmAddress } from '../../domains/chain/svm/address.ts'
 import { evmAccountOf } from '../../domains/payments/evm/sender.ts'
 import { feePayerOf } from '../../domains/payments/svm/sponsored.ts'
 import { networkVariables } from '../../domains/payments/variables.ts'
@@ -41,6 +43,8 @@ interface RefundConfig {
   /** In the smallest unit of USDC. */
   aDay: bigint
   mostGwei: number | undefined
+  /** Addresses of earlier keys, of every kind of chain. */
+  former: readonly string[]
   rules: readonly RefundRule[]
   signerKey: string | undefined
 }
@@ -66,6 +70,17 @@ export const refundVariables = defineVariables(
       .describe(
         'the most that a unit of gas may cost for refunds; while it costs more, they wait. If unset, each network has its own (`schemas/tables/networks.ts`)',
       ),
+    REFUND_FORMER: z
+      .string()
+      .transform(listed => listed.split(',').map(address => address.trim()))
+      .refine(
+        listed => listed.every(one => 'address' in evmAddress(one) || 'address' in svmAddress(one)),
+        'a list of addresses, separated by commas',
+      )
+      .default([])
+      .describe(
+        'the addresses of earlier keys that paid refunds, separated by commas: what they have paid is looked for, if the log has forgotten it',
+      ),
     REFUND_RULES: text('a file of rules')
       .optional()
       .describe('a file of rules for refunds that nobody orders one by one: [Money back](#money-back)'),
@@ -80,6 +95,7 @@ export const refundVariables = defineVariables(
     })
     return {
       ...{ keys, aDay: atomsOf(values.REFUND_USDC_A_DAY), mostGwei: values.REFUND_MOST_GWEI },
+      former: values.REFUND_FORMER,
       rules: rulesIn(values.REFUND_RULES),
       signerKey: values.SIGNER_KEY?.[0],
     }

@@ -24,11 +24,12 @@ const everySecond = '* * * * * *'
 type Options = Pick<Process, 'log' | 'store' | 'read' | 'now' | 'onFailed'>
 
 export async function startRefunds({ log, store, read, now, onFailed }: Options): Promise<Running> {
-  const { keys, aDay, mostGwei, rules, signerKey } = read(refundVariables)
+  const { keys, aDay, mostGwei, former = [], rules, signerKey } = read(refundVariables)
   const { file } = placeOf(read(logVariables))
   const chains = new Map(
     keys.map(({ name, key, rpcUrls, payTo }) => {
-      const options = { key, rpcUrls, now }
+      const ofFamily = former.filter(address => isEvm(name) === address.startsWith('0x'))
+      const options = { key, rpcUrls, former: ofFamily, now }
       const chain = isEvm(name)
         ? openEvmRefunds({ network: name, mostGwei, ...options })
         : openSvmRefunds({ network: name, ...options })

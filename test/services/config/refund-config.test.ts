@@ -13,14 +13,16 @@ describe('refunds', () => {
   it('have a key for each network, and a bound for each day', async () => {
     expect(of()).toMatchObject({
       keys: [{ name: 'base', key: evmRefundKey, payTo }],
-      ...{ aDay: 10_000_000n, mostGwei: undefined, signerKey: undefined },
+      ...{ aDay: 10_000_000n, mostGwei: undefined, signerKey: undefined, former: [] },
     })
     const signer = `0x${'12'.repeat(32)}`
     const REFUND_KEY_SOLANA = await solanaKeyText('refunds')
     const more = { NETWORKS: 'base,solana', REFUND_KEY_SOLANA, SIGNER_KEY: signer }
-    expect(of({ ...more, REFUND_USDC_A_DAY: '0.5', REFUND_MOST_GWEI: '3' })).toMatchObject({
+    expect(
+      of({ ...more, REFUND_USDC_A_DAY: '0.5', REFUND_MOST_GWEI: '3', REFUND_FORMER: `${payTo}` }),
+    ).toMatchObject({
       keys: [{ name: 'base' }, { name: 'solana' }],
-      ...{ aDay: 500_000n, mostGwei: 3, signerKey: signer },
+      ...{ aDay: 500_000n, mostGwei: 3, signerKey: signer, former: [payTo] },
     })
     expect(of({ REFUND_KEY_BASE: '' }).keys).toEqual([])
   })
@@ -55,6 +57,7 @@ describe('refunds', () => {
     ['no key', { REFUND_KEY_BASE: 'secret' }, /^REFUND_KEY_BASE is something else; it should be a key of/],
     ['no Solana key', { REFUND_KEY_SOLANA: '1'.repeat(80) }, /^REFUND_KEY_SOLANA is something else/],
     ['no amount', { REFUND_USDC_A_DAY: '-1' }, /^REFUND_USDC_A_DAY is "-1"; it should be an amount/],
+    ['no address of before', { REFUND_FORMER: `${payTo}, 0x12` }, /^REFUND_FORMER/],
     ['no price of gas', { REFUND_MOST_GWEI: '0' }, /^REFUND_MOST_GWEI/],
     [
       'the key of a payee, of any network',

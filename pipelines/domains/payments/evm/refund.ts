@@ -8,13 +8,15 @@ import type { EvmTrace } from '../../../../schemas/till-promises.ts'
 import type { PaidSale, RefundChain, RefundObstacle, SalePayment } from '../refund.ts'
 import { transferIn } from './authorization.ts'
 import { firstFeeOf, lower, raised, weiIn } from './fees.ts'
-import { openEvmFinder } from './finder.ts'
+import { type EvmFinder, openEvmFinder } from './finder.ts'
 import { EvmSender, evmAccountOf, type Fee } from './sender.ts'
 import type { SignedTransfer } from './transfer-calls.ts'
 
 const lifeSeconds = 600
 const mostRaises = 8
 const roomGas = 10_000n
+/** The nonce is used, and this node does not show yet for what. */
+const unreadReasons: ReadonlySet<string> = new Set(['still_reading', 'use_not_shown'])
 
 const types = {
   TransferWithAuthorization: [
@@ -31,12 +33,14 @@ interface Options {
   network: EvmNetworkName
   rpcUrls: readonly string[]
   key: string
+  /** Addresses that paid refunds before this key. */
+  former?: readonly string[]
   /** The most that a unit of gas may cost. If undefined, what the network is worth. */
   mostGwei?: number | undefined
   now: () => number
 }
 
-export function openEvmRefunds({ network, rpcUrls, key, mostGwei, now }: Options): RefundChain {
+export function openEvmRefunds({ network, rpcUrls, key, former = [], mostGwei, now }: Options): RefundChain {
   const { asset, caip2 } = networks[network]
   const account = evmAccountOf(key)
   const sender = new EvmSender({ network, rpcUrls })
@@ -68,10 +72,13 @@ export function openEvmRefunds({ network, rpcUrls, key, mostGwei, now }: Options
       }
       const transfer = await authorized(account, network, trace)
       const [inTheWay] = await sender.simulate([transfer], account.address)
-      // The chain has it already. To look for it is the same as after a send of our own.
-      if (inTheWay && inTheWay !== 'used') return { obstacle: inTheWay === 'balance' ? 'balance' : 'other' }
-      const obstacle = await gasObstacle()
-      return obstacle && !inTheWay ? { obstacle } : trace
+      const payers = [...(inTheWay === 'used' ? [trace.from] : []), ...former]
+      const before = await paidBefore({ sender, finder, payers }, trace, tx)
+      if (before) return before
+      if (inTheWay) return { obstacle: inTheWay === 'balance' ? 'balance' : 'other' }
+      const fee = await feeNow()
+      const hasGas = fee && (await sender.balanceOf(account.address)) >= fee.most * leastGas
+      return hasGas ? trace : { obstacle: 'gas' }
     },
 
     async send(trace) {
@@ -97,13 +104,29 @@ export function openEvmRefunds({ network, rpcUrls, key, mostGwei, now }: Options
       // Any other end of an authorization that only our key signs is for a person to look at.
       return found.final && found.reason === 'expired' ? 'dead' : 'open'
     },
-  }
 
-  async function gasObstacle(): Promise<RefundObstacle | undefined> {
-    const fee = await feeNow()
-    if (!fee) return 'gas'
-    return (await sender.balanceOf(account.address)) < fee.most * leastGas ? 'gas' : undefined
+    isFinal: tx => isFinal(sender, tx as Hex),
   }
+}
+
+async function isFinal(sender: EvmSender, tx: Hex): Promise<boolean> {
+  const receipt = await sender.receiptOf([tx])
+  return receipt !== undefined && hexToBigInt(receipt.blockNumber) <= (await sender.finalBlock())
+}
+
+/** The use of this nonce by one of these payers, which the log has forgotten. No refund is older than its sale. */
+async function paidBefore(
+  { sender, finder, payers }: { sender: EvmSender; finder: EvmFinder; payers: readonly string[] },
+  trace: EvmTrace,
+  tx: string,
+): Promise<{ landed: string } | { obstacle: RefundObstacle } | undefined> {
+  const sinceMs = payers.length ? await sender.timeOf(tx as Hex) : 0
+  for (const from of payers) {
+    const found = await finder.find({ ...trace, from }, sinceMs)
+    if (found.found) return { landed: found.tx }
+    if (unreadReasons.has(found.reason)) return { obstacle: 'unread' }
+  }
+  return undefined
 }
 
 async function authorized(

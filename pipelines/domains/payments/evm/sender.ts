@@ -144,6 +144,14 @@ export class EvmSender {
     return undefined
   }
 
+  /** When the chain took this transaction, in ms. Rejects if no node shows it. */
+  async timeOf(tx: Hex): Promise<number> {
+    const receipt = await this.receiptOf([tx])
+    if (!receipt) throw new UpstreamFailed('no node shows a transaction that was shown before')
+    const { timestamp } = await asked(this.#any.getBlock({ blockHash: receipt.blockHash }))
+    return Number(timestamp) * 1000
+  }
+
   /** Whether this receipt shows the transfer of the authorization. */
   hasMoved(receipt: RpcTransactionReceipt, authorization: Authorization): boolean {
     return useBy(receipt, this.asset, authorization)?.position !== undefined

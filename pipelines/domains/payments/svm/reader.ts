@@ -36,6 +36,8 @@ interface SvmReaderOptions {
 }
 
 const pageSize = 1000
+/** For one transaction, where no caller waits. */
+export const timeoutMs = 20_000
 
 export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions): SvmReader {
   const { asset } = networks[network]

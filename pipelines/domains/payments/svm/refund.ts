@@ -11,8 +11,9 @@ import type { PaidSale, RefundChain, SalePayment } from '../refund.ts'
 import type { Transfer } from '../transfer.ts'
 import { openSvmFinder } from './finder.ts'
 import { tokenAccount, tokenProgram, transferChecked } from './payment.ts'
-import { openSvmReader } from './reader.ts'
-import { rpcOf } from './rpc.ts'
+import { openSvmReader, timeoutMs } from './reader.ts'
+import { memoOf, refundMemos } from './refund-memos.ts'
+import { type Rpc, rpcOf } from './rpc.ts'
 import { type FeePayer, feePayerOf, memoProgram, sponsored } from './sponsored.ts'
 import { obstacleBetween } from './token-accounts.ts'
 
@@ -22,16 +23,17 @@ const microLamportsOfUnit = 10_000
 const leastLamports = 900_000
 const mostUnderWay = 1000
 const perSecond = 10
-const timeoutMs = 20_000
 
 interface Options {
   network: SvmNetworkName
   rpcUrls: readonly string[]
   key: string
+  /** Addresses that paid refunds before this key. */
+  former?: readonly string[]
   now: () => number
 }
 
-export function openSvmRefunds({ network, rpcUrls, key, now }: Options): RefundChain {
+export function openSvmRefunds({ network, rpcUrls, key, former = [], now }: Options): RefundChain {
   const { asset, decimals } = networks[network]
   const payer = feePayerOf(key) as FeePayer
   const source = tokenAccount(payer.address, asset)
@@ -39,15 +41,9 @@ export function openSvmRefunds({ network, rpcUrls, key, now }: Options): RefundC
   const nodes = rpcUrls.map(url => rpcOf([url]))
   const finder = openSvmFinder({ rpcUrls, now })
   const reader = openSvmReader({ network, rpcUrls, perSecond })
+  const paidBefore = refundMemos({ rpc, reader, payers: [payer.address, ...former] })
   /** What this process may send again. Another process only looks. */
   const wires = new Bounded<string>({ most: mostUnderWay })
-
-  async function obstacleTo(destination: string, owner: string, amount: bigint) {
-    const obstacle = await obstacleBetween(rpc, { source, destination, owner, amount })
-    if (obstacle) return obstacle
-    const { value: lamports } = await rpc<{ value: number }>('getBalance', payer.address)
-    return lamports < leastLamports ? ('gas' as const) : undefined
-  }
 
   return {
     address: payer.address,
@@ -57,15 +53,19 @@ export function openSvmRefunds({ network, rpcUrls, key, now }: Options): RefundC
       return moved ? paymentAmong(moved, sale) : 'pending'
     },
 
-    async prepare({ payer: to, amount, tx }) {
+    async prepare(sale) {
+      const { payer: to, amount, tx } = sale
+      const before = await paidBefore(sale)
+      if (before !== undefined) return before === 'unread' ? { obstacle: before } : before
       const destination = tokenAccount(to, asset)
-      const obstacle = await obstacleTo(destination, to, amount)
+      const between = { source, destination, owner: to, amount }
+      const obstacle = (await obstacleBetween(rpc, between)) ?? (await gasObstacle(rpc, payer.address))
       if (obstacle) return { obstacle }
       const blockhash = await finder.recentBlockhash()
       const message = messageOf({
         ...{ owner: payer.address, source, mint: asset, destination, amount, decimals },
-        // Without it two refunds of one amount to one payer could be one message.
-        memo: `refund of ${tx}`,
+        // Without it two refunds of one amount to one payer could be one message. A log that was lost finds the refund by it.
+        memo: memoOf(tx),
         blockhash,
       })
       const { wire } = sponsored(Buffer.concat([Buffer.of(1), Buffer.alloc(64), message]), payer)
@@ -96,7 +96,24 @@ export function openSvmRefunds({ network, rpcUrls, key, now }: Options): RefundC
       const isDead = found.reason === 'expired' || found.reason === 'transaction_failed'
       return found.final && isDead ? 'dead' : 'open'
     },
+
+    isFinal: tx => isFinal(rpc, tx),
   }
+}
+
+async function gasObstacle(rpc: Rpc, address: string): Promise<'gas' | undefined> {
+  const { value: lamports } = await rpc<{ value: number }>('getBalance', address)
+  return lamports < leastLamports ? 'gas' : undefined
+}
+
+async function isFinal(rpc: Rpc, tx: string): Promise<boolean> {
+  const options = { searchTransactionHistory: true }
+  const { value } = await rpc<{ value: ({ confirmationStatus?: string; err: unknown } | null)[] }>(
+    'getSignatureStatuses',
+    [tx],
+    options,
+  )
+  return value[0]?.confirmationStatus === 'finalized' && value[0].err === null
 }
 
 export function paymentAmong(moved: readonly Transfer[], sale: PaidSale): SalePayment {

@@ -26,7 +26,7 @@ const payTo = `0x${'aa'.repeat(20)}`
 const day = Date.parse('2026-11-23T10:00:00.000Z')
 const row = {
   ...{ network: 'base', amount: '0.002', payer: `0x${'bb'.repeat(20)}`, pay_to: payTo },
-  ...{ tx: `0x${'cc'.repeat(32)}`, position: 3, last: 'confirmed' },
+  ...{ tx: `0x${'cc'.repeat(32)}`, position: 3, last: 'confirmed', taken: '', standing: '' },
 }
 
 /** A chain as it lasts beyond a process: the transfers that it has taken. */
@@ -41,6 +41,9 @@ function aChain() {
     isDead: false,
     tries: 0,
     payments: 0,
+    isFinal: false,
+    /** What an earlier process has paid, and its log has forgotten. */
+    landed: undefined as string | undefined,
   }
   const refund: RefundChain = {
     address: chain.address,
@@ -48,10 +51,13 @@ function aChain() {
       chain.payments++
       return chain.says
     },
-    prepare: async ({ payer, amount, tx }) => ({
-      ...{ network: 'eip155:8453', from: chain.address, to: payer, value: String(amount) },
-      ...{ nonce: `${tx} ${chain.tries++}`, valid_before: 1 },
-    }),
+    prepare: async ({ payer, amount, tx }) =>
+      chain.landed
+        ? { landed: chain.landed }
+        : {
+            ...{ network: 'eip155:8453', from: chain.address, to: payer, value: String(amount) },
+            ...{ nonce: `${tx} ${chain.tries++}`, valid_before: 1 },
+          },
     send: async trace => {
       const { nonce } = trace as { nonce: string }
       chain.sent.push(nonce)
@@ -63,6 +69,7 @@ function aChain() {
       if (landed.has(nonce)) return { tx: `0x${'ee'.repeat(32)}` }
       return chain.isDead ? 'dead' : 'open'
     },
+    isFinal: async () => chain.isFinal,
   }
   return { chain, refund, landed }
 }
@@ -256,7 +263,7 @@ describe('a refund', () => {
   it.each([
     ['a payment that the chain does not show', [row], 'unpaid', /shows no such payment/],
     ['a payment that the chain denies', [{ ...row, last: 'refuted' }], undefined, /denies/],
-    ['what was paid to others', [{ ...row, pay_to: `0x${'99'.repeat(20)}` }], undefined, /another address/],
+    ['what its chain has lost', [{ ...row, taken: 'lost' }], undefined, /taken the payment back/],
     ['a network without a key', [{ ...row, network: 'solana' }], undefined, /no key/],
     ['a request of several sales', [row, row], undefined, /several sales/],
   ] as const)('refuses %s, and sends nothing', async (_, rows, says, why) => {
@@ -267,6 +274,86 @@ describe('a refund', () => {
     await work(2)
     expect([stateOf('sold'), chain.sent]).toEqual(['refused', []])
     expect(steps.at(-1)?.reason).toMatch(why)
+  })
+
+  it('is final once no reorganisation takes it back, and is paid anew where one does', async () => {
+    const { begin, chain, clock, landed, steps } = await aDesk()
+    const { refunder, work, stateOf } = await begin()
+    await refunder.order('sold', 'command', null)
+    await work(2)
+    expect(stateOf('sold')).toBe('paid')
+    landed.clear()
+    chain.isDead = true
+    clock.now += 60_000
+    await work(1)
+    expect([stateOf('sold'), steps.at(-1)?.reason]).toEqual(['ordered', 'its chain has taken it back'])
+    chain.isDead = false
+    await work(3)
+    chain.isFinal = true
+    clock.now += 60_000
+    await work(2)
+    expect([stateOf('sold'), landed.size]).toEqual(['final', 1])
+    expect(steps.filter(({ step }) => step === 'final')).toHaveLength(1)
+    await work(3)
+    expect(steps.at(-1)?.step).toBe('final')
+  })
+
+  it('that an earlier log had paid is found on the chain, and is not sent', async () => {
+    const { begin, chain, steps } = await aDesk()
+    chain.landed = `0x${'fa'.repeat(32)}`
+    const { refunder, work, stateOf } = await begin()
+    await refunder.order('sold', 'command', null)
+    await work(3)
+    expect([stateOf('sold'), chain.sent]).toEqual(['paid', []])
+    expect(steps.at(-1)).toMatchObject({ step: 'paid', refund_tx: chain.landed })
+    const next = await begin()
+    chain.isFinal = true
+    await next.work(2)
+    expect(next.stateOf('sold')).toBe('final')
+  })
+
+  it('counts on the day on which it was intended, though it is sent on the next', async () => {
+    const also = [{ ...row, tx: `0x${'c0'.repeat(32)}` }]
+    const { begin, chain, clock } = await aDesk({ sold: [row], also })
+    clock.now = Date.parse('2026-11-23T23:59:58.000Z')
+    chain.takes = false
+    const { refunder, work, stateOf, book } = await begin(3000n)
+    await refunder.order('sold', 'command', null)
+    await work(1)
+    chain.takes = true
+    const next = await begin(3000n)
+    await next.work(3)
+    expect(next.stateOf('sold')).toBe('paid')
+    expect([book.spentOn('2026-11-23').count, book.spentOn('2026-11-24').count]).toEqual([1, 0])
+    await refunder.order('also', 'command', null)
+    await work(3)
+    expect(stateOf('also')).toBe('paid')
+  })
+
+  it('of a sale to another payee is the word of an operator, or of a rule that names the payee', async () => {
+    const others = [{ ...row, pay_to: `0x${'99'.repeat(20)}` }]
+    const { begin } = await aDesk({ sold: others, ruled: others })
+    const { refunder, work, stateOf } = await begin(10_000_000n, [rule])
+    await refunder.orderByRule('ruled', 'undelivered', 'late')
+    await work(2)
+    expect(stateOf('ruled')).toBe('refused')
+    await refunder.order('sold', 'command', null)
+    await work(2)
+    expect(stateOf('sold')).toBe('paid')
+    const named = await aDesk({ ruled: others })
+    const next = await named.begin(10_000_000n, [{ ...rule, payees: [`0x${'99'.repeat(20)}`] }])
+    await next.refunder.orderByRule('ruled', 'undelivered', 'late')
+    await next.work(2)
+    expect(next.stateOf('ruled')).toBe('paid')
+  })
+
+  it('of a sale that was settled again goes by the transaction that stands', async () => {
+    const standing = `0x${'5a'.repeat(32)}`
+    const { begin, steps } = await aDesk({ sold: [{ ...row, taken: 'settled_again', standing }] })
+    const { refunder, work } = await begin()
+    await refunder.order('sold', 'command', null)
+    await work(2)
+    expect(steps.at(-1)).toMatchObject({ step: 'paid', payment_tx: standing })
   })
 
   it('refuses two requests one payment, and a request that sold nothing after a minute', async () => {

@@ -4,6 +4,7 @@ import { tokenAccount } from '../../../../../pipelines/domains/payments/svm/paym
 import { openSvmRefunds } from '../../../../../pipelines/domains/payments/svm/refund.ts'
 import { networks } from '../../../../../schemas/tables/networks.ts'
 import { startSolanaChain } from '../../../../../services/sandbox/solana-node.ts'
+import { paidSale } from '../paid-sale.ts'
 import { startNode } from '../rpc-node.ts'
 
 const [ownerAt, amountAt, stateAt] = [32, 64, 108]
@@ -13,8 +14,9 @@ it("nothing is made for an account that is closed, frozen, or somebody else's: i
   onTestFinished(() => chain.close())
   const { url, state } = await startNode(chain.rpcUrl)
   const refunds = openSvmRefunds({ network: 'solana', rpcUrls: [url], key: chain.refundKey, now: Date.now })
-  const { payer, payTo } = chain
-  const prepared = () => refunds.prepare({ payer, payTo, amount: 2000n, tx: '5'.repeat(88), position: 0 })
+  const sale = { ...(await paidSale(chain)), position: 0 }
+  const { payer } = chain
+  const prepared = () => refunds.prepare(sale)
   const alter = (owner: string, change: (data: Buffer) => Buffer | null) => {
     state.alter = ({ method, params }, result) => {
       const isIt = String(params[0]) === tokenAccount(owner, networks.solana.asset)
