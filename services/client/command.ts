@@ -16,10 +16,20 @@ import { policyIn, WrongPolicy } from './policy.ts'
 import { exits, say, show, spentLines } from './printing.ts'
 import type { Purse } from './purse.ts'
 import { plain, usdOf } from './quote.ts'
+import { receipt } from './receipt-word.ts'
 import type { Result } from './results.ts'
 import type { Spent } from './spending.ts'
 import type { Wallet } from './wallet.ts'
-import { addressIn, dollarsIn, networkIn, patienceIn, quoted, version, WrongWords } from './words.ts'
+import {
+  addressIn,
+  dollarsIn,
+  networkIn,
+  patienceIn,
+  questionIn,
+  quoted,
+  version,
+  WrongWords,
+} from './words.ts'
 
 const usage = `farebox catalog                     what is sold, with prices
 farebox quote <path>                what a call costs, and where it is paid; pays nothing
@@ -27,7 +37,8 @@ farebox call <path> [json]          asks, pays, prints the answer; without a pri
 farebox spent                       what was signed, a line each, and the sum of each day
 farebox payments                    the payments that are open; fetch <id> asks with one again, drop <id> forgets it
 farebox market best <task>          the x402 tools that others pay for a task
-farebox receipt verify <file> [json]  whether what \`call --json\` printed is signed by the seller; json is the question
+farebox receipt verify <file> [json]  whether what \`call --json\` printed is signed by the seller; json is the question.
+                                    With --signer nobody is asked, and no network is needed
 farebox completion bash|zsh         completion of words, paths and options: eval "$(farebox completion bash)"
 
   --url URL                where Farebox is (FAREBOX_URL; http://127.0.0.1:8402)
@@ -42,6 +53,7 @@ farebox completion bash|zsh         completion of words, paths and options: eval
                            after it was paid; later it pays anew (--max-usd 0 asks without paying)
   --payment TEXT           a payment that was presented before, after a lost connection
   --patience SECONDS       how long a lost connection is tried again (60), and one try lasts (300; never less than 10)
+  --signer ADDRESS         who signs receipts, as you know him; several times for several
   --json                   nothing but JSON
   --version                which farebox this is
 
@@ -80,6 +92,7 @@ const options = {
   'idempotency-key': { type: 'string' },
   payment: { type: 'string' },
   patience: { type: 'string' },
+  signer: { type: 'string', multiple: true },
   json: { type: 'boolean', default: false },
   version: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -116,7 +129,7 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
   const connection = { url, patienceMs, send: fetch }
   if (word === 'quote') return quote(farebox, await pathAt(rest[0], connection), values.json)
   if (word === 'market') return shown(await farebox.marketBest({ task: taskIn(rest) }, asking))
-  if (word === 'receipt') return verified(await farebox.receiptsVerify(receiptIn(rest)), values.json)
+  if (word === 'receipt') return receipt(farebox, rest, values)
   const path = await pathAt(rest[0], connection)
   const [name] = namedOperations.find(([, each]) => each.path === path) ?? []
   if (name === undefined) return shown(await farebox.call(path, questionIn(rest[1]), asking))
@@ -178,33 +191,6 @@ function taskIn([what, ...task]: string[]): string {
   return task.join(' ')
 }
 
-/** Reads a receipt from a file: the output of `call --json`, or the value of PAYMENT-RESPONSE. `-` is the standard input. */
-function receiptIn([what, file, question]: string[]) {
-  if (what !== 'verify' || file === undefined) throw new WrongWords('say: farebox receipt verify <file>')
-  const text = receiptText(file).trim()
-  const asked = question === undefined ? {} : { question: questionIn(question) as Record<string, unknown> }
-  if (!text.startsWith('{')) return { settlement: text, ...asked }
-  const { settlement, answer, ...bare } = questionIn(text) as Record<string, Record<string, unknown>>
-  return { settlement: settlement ?? bare, ...(answer && { answer }), ...asked }
-}
-
-function receiptText(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    throw new Error(`the receipt cannot be read: ${(error as NodeJS.ErrnoException).code}`)
-  }
-}
-
-function questionIn(given = '{}'): object {
-  const text = given === '-' ? readFileSync(0, 'utf8') : given
-  try {
-    return JSON.parse(text) as object
-  } catch {
-    throw new WrongWords(text.length <= 20 ? `this is not JSON: ${text}` : 'the question is not JSON')
-  }
-}
-
 function meant(word: string, known: readonly string[]): string {
   const near = nearest(word, known)
   return near ? `; did you mean ${near}?` : `; there are ${known.join(', ')}`
@@ -258,14 +244,6 @@ async function quote(farebox: Farebox, path: string, json: boolean): Promise<num
       )
       .join('\n'),
   )
-}
-
-function verified(result: Awaited<ReturnType<Farebox['receiptsVerify']>>, json: boolean): number {
-  const ended = show(result, json, false)
-  if (!result.ok) return ended
-  const { valid, signer } = result.answer
-  if (!json) console.error(valid ? `signed by ${signer}` : 'not genuine')
-  return valid ? exits.answered : exits.refused
 }
 
 /** Runs the command and gives its exit code. */

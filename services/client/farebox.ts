@@ -10,6 +10,7 @@ import { type Quote, quoteIn } from './quote.ts'
 import { type ClientCode, type Result, resultOf } from './results.ts'
 import type { Operations, Receipt, SharedCode } from './shapes.ts'
 import type { Spent } from './spending.ts'
+import { type Checked, type Paid, verified } from './verify.ts'
 import type { Wallet } from './wallet.ts'
 
 export type Name = keyof Operations
@@ -30,6 +31,16 @@ export interface Farebox extends Calls {
   call(path: string, question?: object, options?: CallOptions): Promise<Result>
   /** The price, without paying. Undefined: it is free, or not sold. It rejects where nothing is heard. */
   quote(path: string): Promise<Quote | undefined>
+  /**
+   * Whether the seller signed this answer and its payment. With `signer`, the address or addresses that you know, nobody is asked;
+   * without it the seller is asked once who signs. `question` is held against what was signed, too.
+   */
+  verify(paid: Paid, options?: VerifyOptions): Promise<Checked>
+}
+
+export interface VerifyOptions {
+  signer?: string | readonly string[] | undefined
+  question?: object | undefined
 }
 
 export interface FareboxOptions extends Caps {
@@ -62,6 +73,7 @@ const ofAll: NamesOf<FareboxOptions> = {
 }
 const ofWallet: NamesOf<Wallet> = { evmKey: true, solanaKey: true, solanaRpcUrl: true }
 const ofCall: NamesOf<CallOptions> = { key: true, payment: true, dryRun: true }
+const ofVerify: NamesOf<VerifyOptions> = { signer: true, question: true }
 
 /** A cap that is misspelt is no cap. JavaScript alone would say nothing. */
 function mustKnow(given: object | undefined, known: object, what: string): void {
@@ -89,6 +101,14 @@ export function createFarebox(options: FareboxOptions): Farebox {
     return resultOf(await ask({ method: 'GET' }, `${path}${query && '?'}${query}`, connection), false)
   }
 
+  let asked: Promise<string[]> | undefined
+  async function signersOf(): Promise<string[]> {
+    const told = await get('/receipts/signer')
+    if (!told.ok) throw new Error(`nobody says who signs: ${told.error.message}`)
+    const { signer, former } = told.answer as { signer: string; former: string[] }
+    return [signer, ...former]
+  }
+
   const calls = Object.entries(operations).map(([name, { method, path }]) => [
     name,
     (question?: object, more?: CallOptions) =>
@@ -101,6 +121,17 @@ export function createFarebox(options: FareboxOptions): Farebox {
       const heard = await ask({ method: 'POST' }, path, connection)
       if ('lost' in heard) throw new Error(`nothing was heard from ${heard.lost}`)
       return quoteIn(heard.response)
+    },
+    async verify(paid, more = {}) {
+      mustKnow(more, ofVerify, 'options of verify')
+      const { signer, question } = more
+      if (signer !== undefined) return verified(paid, { signers: [signer].flat(), question })
+      asked ??= signersOf()
+      const signers = await asked.catch(error => {
+        asked = undefined
+        throw error
+      })
+      return verified(paid, { signers, question })
     },
   }
 }

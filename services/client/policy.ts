@@ -1,6 +1,7 @@
 /** A spending policy: caps for each call and each day, for hosts, operations and payees. It is a file that people can read. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { jsonIn, NamedTwice } from './named-once.ts'
 import { atomsOf } from './quote.ts'
 
 export interface Limits {
@@ -104,9 +105,10 @@ export function checkedPolicy(given: unknown): Policy {
 
 export function policyIn(file: string): Policy {
   try {
-    return checkedPolicy(JSON.parse(readFileSync(file, 'utf8')))
+    return checkedPolicy(jsonIn(readFileSync(file, 'utf8')))
   } catch (error) {
     if (error instanceof WrongPolicy) throw error
+    if (error instanceof NamedTwice) throw new WrongPolicy(`the policy, ${error.message}`)
     const { code } = error as NodeJS.ErrnoException
     throw new WrongPolicy(code === undefined ? 'the policy is no JSON' : `the policy cannot be read: ${code}`)
   }

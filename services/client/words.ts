@@ -46,3 +46,13 @@ export function version(): string {
   const manifest = readFileSync(new URL('./package.json', import.meta.url), 'utf8')
   return (JSON.parse(manifest) as { version: string }).version
 }
+
+/** `-` is the standard input. */
+export function questionIn(given = '{}'): object {
+  const text = given === '-' ? readFileSync(0, 'utf8') : given
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    throw new WrongWords(text.length <= 20 ? `this is not JSON: ${text}` : 'the question is not JSON')
+  }
+}

@@ -19,7 +19,7 @@ import { costsTable, sizesTable } from '../query/catalog/costs.ts'
 import { datasetsTables } from '../query/catalog/datasets.ts'
 import { examplesShown } from '../query/catalog/snippets.ts'
 import { operationsTable } from '../query/catalog/texts.ts'
-import { clientNetworks, clientOperations } from '../query/catalog/typescript.ts'
+import { clientKinds, clientNetworks, clientOperations } from '../query/catalog/typescript.ts'
 import { aclLines } from '../roles/acls.ts'
 import { schemaText } from '../sell/schema.ts'
 import { sold, writeClientShapes } from './client-shapes.ts'
@@ -32,6 +32,7 @@ const derived = {
     operations: () => clientOperations(sold),
   },
   'services/client/networks.ts': { networks: clientNetworks },
+  'services/client/kinds.ts': { kinds: clientKinds },
   'services/client/README.md': { examples: examplesShown },
   'schemas/README.md': {
     costs: () => costsTable(datasets),

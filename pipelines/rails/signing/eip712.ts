@@ -52,3 +52,27 @@ export function signerOf(kind: Kind, message: TypedMessage, signature: string): 
     return undefined
   }
 }
+
+const forms: Record<Kind['fields'][string], (value: unknown) => boolean> = {
+  string: value => typeof value === 'string' && !/\p{Surrogate}/u.test(value),
+  uint256: value => Number.isSafeInteger(value) && Number(value) >= 0,
+  bytes32: value => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value),
+}
+
+/**
+ * Whether a stranger's message has the fields of its kind, no others, and each in the one form that we write. A signature says nothing of
+ * other fields, and holds for look-alikes: "0x1", "1 " and 1 are one number to it.
+ */
+export const isFormed = ({ fields }: Kind, message: object): boolean => {
+  const given = Object.entries(message)
+  return (
+    given.length === Object.keys(fields).length &&
+    given.every(([name, value]) => {
+      const type = Object.hasOwn(fields, name) ? fields[name] : undefined
+      return type !== undefined && forms[type](value)
+    })
+  )
+}
+
+/** The one form in which we write a signature. */
+export const isSignature = (text: string): boolean => /^0x[0-9a-f]{128}1[bc]$/.test(text)

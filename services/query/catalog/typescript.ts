@@ -3,6 +3,7 @@ import { networks } from '../../../schemas/tables/networks.ts'
 import { errors } from '../../offer/errors.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { receipt } from '../../till/receipt.ts'
+import { answerKind, receiptKind } from '../signing/signer.ts'
 import { type Offered, offeredBy } from './offered.ts'
 import { jsonSchema } from './schemas.ts'
 import { sharedShapes } from './shared-shapes.ts'
@@ -85,3 +86,19 @@ export const clientNetworks = (): string =>
       ].join('\n')
     })
     .join('\n')
+
+/** What the receipts of a seller are signed as. A field that only one side knows would make each genuine receipt a false one. */
+export const clientKinds = (): string =>
+  Object.entries({ receiptKind, answerKind })
+    .map(([variable, { domain, name, fields }]) =>
+      [
+        `export const ${variable}: Kind = {`,
+        `  domain: '${domain}',`,
+        `  name: '${name}',`,
+        '  fields: {',
+        ...Object.entries(fields).map(([field, type]) => `    ${field}: '${type}',`),
+        '  },',
+        '}',
+      ].join('\n'),
+    )
+    .join('\n\n')

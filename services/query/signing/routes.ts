@@ -1,10 +1,11 @@
 /** Free: finds the signer of a receipt and checks the signature. The address is enough to do the same without us. */
 import { z } from 'zod'
 import { refundKind } from '../../../pipelines/domains/payments/refund.ts'
-import { type Kind, signerOf } from '../../../pipelines/rails/signing/eip712.ts'
+import { isFormed, isSignature, type Kind, signerOf } from '../../../pipelines/rails/signing/eip712.ts'
 import { readStrictJson } from '../../../schemas/values/strict-json.ts'
 import { defineFree, type FreeRoute } from '../../offer/operation.ts'
 import type { Origin } from '../../offer/origin.ts'
+import { isVouchedFor } from './beside.ts'
 import { finalities, finalityOf, type SignedSale } from './finality.ts'
 import { answerKind, bareAnswer, extension, hashOf, receiptKind, type Signed, type Signer } from './signer.ts'
 
@@ -102,11 +103,14 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
     answer({ settlement, question, answer }, tools, refuse) {
       const refund = refundIn(settlement)
       if (refund) return verifiedRefund(refund, addresses)
-      const { receipt, answer: answered } = signedIn(settlement)
+      const told = settlementIn(settlement)
+      const { receipt, answer: answered } = signedIn(told)
       if (!receipt || !answered) return refuse('no_receipt', 'The settlement bears no signed receipt')
       const signers = [by(receiptKind, receipt), by(answerKind, answered)]
       const ours = signers.every(each => each !== undefined && addresses.includes(each))
-      const together = sameIn.every(name => receipt.payload[name] === answered.payload[name])
+      const together =
+        sameIn.every(name => receipt.payload[name] === answered.payload[name]) &&
+        isVouchedFor(receipt.payload, told, answer?.receipt)
       const question_matches =
         question === undefined ? null : hashOf(question) === answered.payload.questionSha256
       const answer_matches =
@@ -134,14 +138,15 @@ export const withReceipts = <O extends Origin>(
 /** What a receipt and its answer have in common. A transaction may hold many payments, of one payer or of many. */
 const sameIn = ['transaction', 'payer', 'resourceUrl'] as const
 
-/** A signature says nothing of fields that its kind does not have. A receipt with such fields is not as we gave it. */
+/** A receipt with other fields, or with the same in another form, is not as we gave it. */
 const by = (kind: Kind, { payload, signature }: Proof) =>
-  Object.keys(payload).every(name => name in kind.fields) ? signerOf(kind, payload, signature) : undefined
+  isFormed(kind, payload) && isSignature(signature) ? signerOf(kind, payload, signature) : undefined
 
 const ownFields = (kind: Kind, payload: Proof['payload']) =>
-  Object.fromEntries(Object.entries(payload).filter(([name]) => name in kind.fields))
+  Object.fromEntries(Object.entries(payload).filter(([name]) => Object.hasOwn(kind.fields, name)))
 
-const signed = z.looseObject({
+const signed = z.strictObject({
+  format: z.literal('eip712').optional(),
   payload: z.record(z.string(), z.union([z.string(), z.number()])),
   signature: z.string(),
 })
@@ -179,8 +184,10 @@ function jsonIn(text: string): unknown {
   }
 }
 
+const settlementIn = (given: unknown): unknown => (typeof given === 'string' ? decoded(given) : given)
+
 function signedIn(settlement: unknown): { receipt?: Proof; answer?: Proof } {
-  const read = settled.safeParse(typeof settlement === 'string' ? decoded(settlement) : settlement)
+  const read = settled.safeParse(settlement)
   const info = (
     read.data?.extensions[extension] as { info?: Record<'receipt' | 'answer', Proof> } | undefined
   )?.info

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../../services/client/command.ts'
 import { createFarebox, type FareboxOptions } from '../../../services/client/farebox.ts'
 import { keepInFolder } from '../../../services/client/keep-folder.ts'
-import { checkedPolicy, type Policy } from '../../../services/client/policy.ts'
+import { checkedPolicy, type Policy, policyIn } from '../../../services/client/policy.ts'
 import { purseInMemory } from '../../../services/client/purse.ts'
 import { purseInFile } from '../../../services/client/purse-file.ts'
 import { spendingInFolder, spentIn } from '../../../services/client/spending.ts'
@@ -132,6 +132,23 @@ describe('A policy', () => {
     expect(() => checkedPolicy(given)).toThrow(told)
     expect(() => clientOf('http://127.0.0.1:9', given as Policy)).toThrow(told)
   })
+})
+
+it('a cap that stands twice in a file is refused with its line: JSON alone takes the last, and a reader the first', () => {
+  const file = join(scratchFolder(), 'policy.json')
+  const inFile = (text: string) => {
+    writeFileSync(file, text)
+    return () => policyIn(file)
+  }
+  const twice =
+    '{\n  "hosts": { "a.example": {}, "b.example": {} },\n  "max_usd_per_day": "1",\n  "max\\u005fusd_per_day": "100"\n}'
+  expect(inFile(twice)).toThrow('line 4: "max_usd_per_day" is named twice')
+  const nested = '{"hosts": {"a.example": {"max_usd_per_day": 1,\n"max_usd_per_day": 9}}}'
+  expect(inFile(nested)).toThrow('line 2: "max_usd_per_day" is named twice')
+  const whole = (last: string) =>
+    `{"hosts": {"a.example": {"max_usd_per_day": 1}, "*": {"max_usd_per_day": 1}}, "max_usd_per_day": ${last}}`
+  expect(inFile(whole('2'))()).toMatchObject({ max_usd_per_day: 2 })
+  expect(inFile(whole('"max_usd_per_day: {"'))).toThrow('is not an amount')
 })
 
 it('a dry run says what would be paid, signs nothing, and leaves the caps as they were', async () => {

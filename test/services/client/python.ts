@@ -4,11 +4,13 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressOfKey } from '../../../pipelines/rails/signing/eip712.ts'
 import { nameOf } from '../../../services/client/kept.ts'
 import { networks } from '../../../services/client/networks.ts'
 import { proofFor } from '../../../services/client/proof.ts'
 import { purseInFile } from '../../../services/client/purse-file.ts'
 import { spentIn } from '../../../services/client/spending.ts'
+import { verified } from '../../../services/client/verify.ts'
 import { sold } from '../../../services/commands/client-shapes.ts'
 import { weighSubscribe } from '../../../services/origins/watch/weigh/subscribe.ts'
 import { offeredBy } from '../../../services/query/catalog/offered.ts'
@@ -16,6 +18,7 @@ import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
 import { evmKey, type RunningSandbox, solanaKey } from '../sandbox/running.ts'
 import { offer } from '../till/paying.ts'
+import { genuine, mutants, signerKey } from './receipt-mutants.ts'
 
 const run = promisify(execFile)
 const programs = resolve('test/services/client/python')
@@ -154,6 +157,21 @@ export const tryPython = (sandbox: () => RunningSandbox) =>
       const shared = scratchFolder()
       const env = environment({ SHARED: shared, CROSS: JSON.stringify(await cross(shared)) })
       await run(own.python, ['-W', 'error::ResourceWarning', join(programs, 'test_hostile.py')], { env })
+    })
+
+    it('vouches for no word of a receipt that was changed beside the signatures', async context => {
+      if (without) context.skip(without)
+      // In Python nothing but the whole answer is verified.
+      const cases = [genuine(), ...mutants(genuine())].filter(each => 'answer' in each && each.settlement)
+      const running = run(own.python, [join(programs, 'receipts.py')], { env: environment() })
+      running.child.stdin?.end(JSON.stringify({ signer: addressOfKey(signerKey), cases }))
+      const said = JSON.parse((await running).stdout) as boolean[]
+      const options = { signers: [addressOfKey(signerKey)] }
+      const others = await Promise.all(
+        cases.map(async each => (await verified(each, { ...options, question: each.question })).valid),
+      )
+      expect(cases.filter((_, at) => said[at] !== others[at]).map(({ name }) => name)).toEqual([])
+      expect([said.length, said[0]]).toEqual([cases.length, true])
     })
 
     it('does what its README says', async context => {

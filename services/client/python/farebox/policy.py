@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Union
@@ -117,7 +118,30 @@ def policy_in(file: Union[str, os.PathLike[str]]) -> Policy:
         told = json.loads(text)
     except (ValueError, RecursionError):
         raise WrongPolicy("the policy is no JSON") from None
+    _check_names(text)
     return checked_policy(told)  # type: ignore[return-value]
+
+
+_tokens = re.compile(r'"(?:[^"\\]|\\.)*"|[{}:\[\]\n]')
+
+
+def _check_names(text: str) -> None:
+    """A reader takes the first of two fields with one name, and json.loads the last. So neither is taken."""
+    opened: list[set[str]] = []
+    line, name = 1, ""
+    for token in _tokens.findall(text):
+        if token == "\n":
+            line += 1
+        elif token in "{[":
+            opened.append(set())
+        elif token in "}]":
+            opened.pop()
+        elif token != ":":
+            name = json.loads(token)
+        elif name in opened[-1]:
+            raise WrongPolicy(f'the policy, line {line}: "{name[:40]}" is named twice')
+        else:
+            opened[-1].add(name)
 
 
 def _fields_of(value: Any, what: str, known: tuple[str, ...] | None = None) -> Mapping[str, Any]:

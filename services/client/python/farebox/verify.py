@@ -1,17 +1,20 @@
 """
 Checks the signatures of a settlement (x402's offer-receipt extension): that the seller's key signed the receipt, the question
-and the answer. Nothing is asked but who signs, and that only where the caller does not know it.
+and the answer, and that the words beside the signatures say the same. Nothing is asked but who signs, and that only where the caller
+does not know it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .canonical import canonical
 from .kinds import ANSWER, RECEIPT, Kind
+from .networks import NETWORKS
 from .quote import Json
 from .results import Result
 
@@ -39,15 +42,18 @@ def checked(result: Result[Any], signers: Iterable[str]) -> Checked:
     question = _hash_of(result.question) == said.get("questionSha256")
     bare = {name: value for name, value in result.answer.items() if name != "receipt"}
     answer = _hash_of(bare) == said.get("answerSha256")
-    together = (
-        told.get("transaction") == said.get("transaction") == settlement.get("transaction")
-        and told.get("resourceUrl") == said.get("resourceUrl")
-        and told.get("payer") == said.get("payer")
-        and told.get("network") == settlement.get("network")
-        and (result.receipt is None or result.receipt["payment_tx"] == told.get("transaction"))
-    )
+    shown = [result.answer["receipt"]] if "receipt" in result.answer else []
+    shown += [] if result.receipt is None else [result.receipt]
     genuine = all(each is not None and each in ours for each in signed_by)
-    return Checked(genuine and together and question and answer, signed_by[0], dict(told), question, answer)
+    # What is not formed as its kind is has no signer, and is read no further.
+    together = (
+        genuine
+        and all(told.get(name) == said.get(name) for name in ("transaction", "payer", "resourceUrl"))
+        and _is_settlement(settlement, told)
+        and all(_is_receipt(each, told) for each in shown)
+    )
+    own = {name: value for name, value in told.items() if name in RECEIPT.fields}
+    return Checked(together and question and answer, signed_by[0], own, question, answer)
 
 
 def _proofs_in(settlement: Mapping[str, Any]) -> tuple[Json, Json] | None:
@@ -55,22 +61,75 @@ def _proofs_in(settlement: Mapping[str, Any]) -> tuple[Json, Json] | None:
     for name in ("extensions", "offer-receipt", "info"):
         at = at.get(name) if isinstance(at, Mapping) else None
     found = [at.get(name) if isinstance(at, Mapping) else None for name in ("receipt", "answer")]
-    if not all(
-        isinstance(each, dict) and isinstance(each.get("payload"), dict) and isinstance(each.get("signature"), str)
-        for each in found
-    ):
+    if not all(_is_proof(each) for each in found):
         return None
     return found[0], found[1]  # type: ignore[return-value]
 
 
+def _is_proof(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) <= {"format", "payload", "signature"}
+        and value.get("format", "eip712") == "eip712"
+        and isinstance(value.get("payload"), dict)
+        and isinstance(value.get("signature"), str)
+    )
+
+
+def _is_formed(type_: str, value: Any) -> bool:
+    if type_ == "uint256":
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    if type_ == "bytes32":
+        return isinstance(value, str) and re.fullmatch(r"0x[0-9a-f]{64}", value) is not None
+    return isinstance(value, str) and re.search(r"[\ud800-\udfff]", value) is None
+
+
+def _is_settlement(settlement: Mapping[str, Any], signed: Json) -> bool:
+    """Whether the words beside the signatures say what was signed, as far as they say it."""
+    same = ("network", "payer", "transaction")
+    return (
+        set(settlement) <= {"success", "extensions", *same}
+        and settlement.get("success", True) is True
+        and all(settlement[name] == signed[name] for name in same if name in settlement)
+    )
+
+
+def _is_receipt(shown: Any, signed: Json) -> bool:
+    """`request_id`, `fetched_at`, `tool` and `price_usdc` stand under no signature, and must have their form alone."""
+    known = next((each.name for each in NETWORKS if each.id == signed["network"]), "")
+    if not isinstance(shown, dict):
+        return False
+    network, price = shown.get("network"), shown.get("price_usdc")
+    texts = ("request_id", "fetched_at", "tool")
+    return (
+        set(shown) <= {*texts, "price_usdc", "charged", "network", "payment_tx", "replayed", "charged_now"}
+        and all(isinstance(shown.get(name), str) for name in texts)
+        and isinstance(price, (int, float))
+        and not isinstance(price, bool)
+        and price >= 0
+        and shown.get("charged") is True
+        # A test network has the name of its main network.
+        and isinstance(network, str)
+        and (known == network or known.startswith(f"{network}-"))
+        and shown.get("payment_tx") == signed["transaction"]
+        and shown.get("replayed", True) is True
+        and shown.get("charged_now", False) is False
+    )
+
+
 def _signer_of(kind: Kind, proof: Json) -> str | None:
-    """A signature says nothing of fields that its kind does not have. A receipt with such fields is not as it was given."""
+    """
+    A signature says nothing of fields that its kind does not have, and holds for look-alikes: "0x1" and 1 are one number to it. A
+    receipt with either is not as it was given.
+    """
     from eth_account import Account
     from eth_account.messages import encode_typed_data
 
     domain, name, fields = kind
     payload = proof["payload"]
-    if set(payload) != set(fields):
+    if set(payload) != set(fields) or not all(_is_formed(type_, payload[name]) for name, type_ in fields.items()):
+        return None
+    if re.fullmatch(r"0x[0-9a-f]{128}1[bc]", proof["signature"]) is None:
         return None
     try:
         message = {

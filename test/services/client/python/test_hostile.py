@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import os
+import pathlib
 import pickle
 import tempfile
 import traceback
@@ -18,7 +19,7 @@ import farebox
 from farebox import AsyncFarebox, CannotPay, ConnectionLost, FareboxError, KeepInFolder, OverBudget, PurseInFile
 from farebox import PurseInMemory, Redirected, Refused, Wallet, WrongPolicy, refusals
 from farebox.kept import name_of
-from farebox.policy import Purpose, checked_policy, rules_for
+from farebox.policy import Purpose, checked_policy, policy_in, rules_for
 
 cross = json.loads(os.environ["CROSS"])
 evm_key, solana_key, offer = cross["evmKey"], cross["solanaKey"], cross["offer"]
@@ -160,6 +161,14 @@ class Counts(unittest.TestCase):
             self.assertEqual(rule.of, "the operation /fx")
         with self.assertRaisesRegex(WrongPolicy, "named twice"):
             checked_policy({"payees": {"0xAB": {}, "0xab": {}}})
+
+    def test_a_cap_that_stands_once_in_its_file(self):
+        file = pathlib.Path(tempfile.mkdtemp()) / "policy.json"
+        file.write_text('{"hosts": {"a": {}, "*": {}},\n"max_usd_per_day": 1,\n"max\\u005fusd_per_day": 100}')
+        with self.assertRaisesRegex(WrongPolicy, 'line 3: "max_usd_per_day" is named twice'):
+            policy_in(file)
+        file.write_text('{"hosts": {"a": {"max_usd_per_day": 1}, "*": {"max_usd_per_day": 1}}, "max_usd_per_day": 2}')
+        self.assertEqual(policy_in(file)["max_usd_per_day"], 2)
 
     def test_what_one_cap_refuses_for_none(self):
         purse = PurseInMemory()

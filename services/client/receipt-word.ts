@@ -1,0 +1,75 @@
+/** `farebox receipt verify`: whether a seller signed what a file holds. With `--signer` nobody is asked. */
+import { readFileSync } from 'node:fs'
+import { canonical } from './canonical.ts'
+import type { Farebox } from './farebox.ts'
+import { jsonIn, NamedTwice } from './named-once.ts'
+import { exits, show } from './printing.ts'
+import { questionIn, quoted, WrongWords } from './words.ts'
+
+type Json = Record<string, unknown>
+
+interface Filed {
+  settlement: Json | string
+  answer?: Json
+  /** The receipt that `call --json` prints beside the answer. */
+  receipt?: Json
+}
+
+export async function receipt(
+  farebox: Farebox,
+  [what, file, asked]: readonly string[],
+  { signer: signers, json }: { signer?: string[] | undefined; json: boolean },
+): Promise<number> {
+  if (what !== 'verify' || file === undefined) throw new WrongWords('say: farebox receipt verify <file>')
+  const odd = signers?.find(each => !/^0x[0-9a-f]{40}$/i.test(each))
+  if (odd !== undefined)
+    throw new WrongWords(`--signer: ${quoted(odd)} is not an address, which is 0x and 40 hex digits`)
+  const filed = receiptIn(file)
+  const question = asked === undefined ? undefined : (questionIn(asked) as Json)
+  const result = signers
+    ? {
+        ok: true as const,
+        replayed: false,
+        answer: await farebox.verify(filed, { signer: signers, question }),
+      }
+    : await bySeller(farebox, filed, question)
+  const ended = show(result, json, false)
+  if (!result.ok) return ended
+  const { valid, signer } = result.answer
+  if (!json) console.error(valid ? `signed by ${signer}` : 'not genuine')
+  return valid ? exits.answered : exits.refused
+}
+
+/** He sees one receipt. The file may show two. */
+async function bySeller(farebox: Farebox, { receipt: shown, ...filed }: Filed, question: Json | undefined) {
+  const result = await farebox.receiptsVerify({ ...filed, ...(question && { question }) })
+  const isSame = shown === undefined || canonical(shown) === canonical(filed.answer?.receipt)
+  if (!result.ok || isSame) return result
+  return { ...result, answer: { ...result.answer, valid: false } }
+}
+
+/** Reads what `call --json` printed, or the value of PAYMENT-RESPONSE. `-` is the standard input. */
+function receiptIn(file: string): Filed {
+  const text = receiptText(file).trim()
+  if (!text.startsWith('{')) return { settlement: text }
+  const told = fileIn(text) as Record<string, Json>
+  const { settlement, answer, receipt } = told
+  if (!settlement) return { settlement: told }
+  return { settlement, ...(answer && { answer }), ...(receipt && { receipt }) }
+}
+
+function fileIn(text: string): unknown {
+  try {
+    return jsonIn(text)
+  } catch (error) {
+    throw new WrongWords(`the receipt is no JSON${error instanceof NamedTwice ? `: ${error.message}` : ''}`)
+  }
+}
+
+function receiptText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    throw new Error(`the receipt cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
