@@ -23,6 +23,7 @@ import type { Wallet } from './wallet.ts'
 import {
   addressIn,
   dollarsIn,
+  fieldsIn,
   networkIn,
   patienceIn,
   questionIn,
@@ -48,6 +49,7 @@ farebox completion bash|zsh         completion of words, paths and options: eval
   --max-usd N              for one call (1)
   --max-usd-a-day N        for all calls of a day (5)
   --policy FILE            caps by host, operation and payee, too (FAREBOX_POLICY)
+  --fields NAMES           less of the answer: rate,receipt.payment_tx; the price is the same
   --dry-run                says what would be paid; signs and pays nothing
   --idempotency-key TEXT   the same key, path and question is answered again and not charged again, for 10 minutes
                            after it was paid; later it pays anew (--max-usd 0 asks without paying)
@@ -88,6 +90,7 @@ const options = {
   'max-usd': { type: 'string' },
   'max-usd-a-day': { type: 'string' },
   policy: { type: 'string' },
+  fields: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   'idempotency-key': { type: 'string' },
   payment: { type: 'string' },
@@ -131,6 +134,8 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
   if (word === 'market') return shown(await farebox.marketBest({ task: taskIn(rest) }, asking))
   if (word === 'receipt') return receipt(farebox, rest, values)
   const path = await pathAt(rest[0], connection)
+  if (values.fields !== undefined)
+    return shown(await farebox.call(`${path}?fields=${fieldsIn(values.fields)}`, questionIn(rest[1]), asking))
   const [name] = namedOperations.find(([, each]) => each.path === path) ?? []
   if (name === undefined) return shown(await farebox.call(path, questionIn(rest[1]), asking))
   const ask = farebox[name] as (...asked: [object, typeof asking]) => Promise<Result>

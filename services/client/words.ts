@@ -19,6 +19,12 @@ export function dollarsIn(option: string, text: string | undefined): string | un
   return text
 }
 
+/** The seller knows which fields there are. */
+export function fieldsIn(text: string): string {
+  if (!/^[\w,.-]{1,4000}$/.test(text)) throw new WrongWords('--fields: say names with commas between them')
+  return text
+}
+
 export function patienceIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d{1,6}(\.\d{1,3})?$/.test(text))

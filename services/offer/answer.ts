@@ -51,6 +51,7 @@ const asPrinted = (_name: string, value: unknown, { source }: { source: string }
 declare global {
   interface JSON {
     rawJSON(text: string): object
+    isRawJSON(value: unknown): boolean
   }
 }
 

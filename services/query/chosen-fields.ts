@@ -4,27 +4,47 @@
  */
 import { Failure } from '../offer/errors.ts'
 import type { Operation } from '../offer/operation.ts'
+import { receipt } from '../till/receipt.ts'
 import type { Sold } from '../till/till.ts'
-import { answerSchema } from './mcp/brief.ts'
+import { jsonSchema } from './catalog/schemas.ts'
+import { chosenIn, oddPath, pathsIn, type Wanted, wantedIn } from './field-paths.ts'
+import { partOf } from './field-texts.ts'
 
 export type ChosenFields = readonly string[] | undefined
 
-/** What a caller cannot do without, whatever he chooses. */
-const always = ['receipt']
+/** What a caller cannot do without, whatever he chooses. Of it, too, he may choose some. */
+const always = 'receipt'
 
 /** Undefined is all of them. Who has paid before gets his answer, whatever he wants of it. */
-export function fieldsIn(wanted: unknown, { response }: Operation, isKnown: boolean): ChosenFields {
+export function fieldsIn(wanted: unknown, operation: Operation, isKnown: boolean): ChosenFields {
   if (wanted === undefined || wanted === null) return undefined
-  const { properties } = answerSchema(response)
-  const known = new Set([...always, ...Object.keys(properties ?? {})])
-  const isList = Array.isArray(wanted) && wanted.length > 0 && wanted.every(name => typeof name === 'string')
-  if (isList && (!properties || wanted.every(name => known.has(name)))) return wanted
+  const schema = schemaOf(operation)
+  const paths = pathsIn(wanted)
+  const odd = paths ? oddPath(schema, paths) : { within: '', known: Object.keys(schema.properties) }
+  if (!odd) return paths
   if (isKnown) return undefined
+  const of = odd.within ? `; those of ${odd.within} are` : ', out of'
   throw new Failure(
     'invalid_request',
-    `fields: a list of fields of the answer, out of ${[...known].join(', ')}`,
+    odd.known.length || !odd.within
+      ? `fields: a list of fields of the answer${of} ${odd.known.join(', ')}`
+      : `fields: a list of fields of the answer; ${odd.within} has none within`,
   )
 }
+
+/** The schema of an answer with its receipt. A free answer over MCP has one field more in it. */
+function schemaOf({ response }: Operation): { properties: Record<string, object> } & Record<string, unknown> {
+  const known = schemas.get(response)
+  if (known) return known
+  const { properties, ...schema } = jsonSchema(response)
+  const made = { ...schema, properties: { [always]: ofReceipt, ...properties } }
+  schemas.set(response, made)
+  return made
+}
+
+const { properties: inReceipt, ...receiptSchema } = jsonSchema(receipt)
+const ofReceipt = { ...receiptSchema, properties: { ...inReceipt, free_calls_left: { type: 'integer' } } }
+const schemas = new WeakMap<Operation['response'], ReturnType<typeof schemaOf>>()
 
 /** The list in a query string: names with commas between them, once or several times. */
 export function listIn(query: unknown): readonly string[] | undefined {
@@ -34,54 +54,17 @@ export function listIn(query: unknown): readonly string[] | undefined {
     : [fields].flat().flatMap(text => text.split(',').map(name => name.trim()))
 }
 
-export function chosenOf(answer: Record<string, unknown>, fields: ChosenFields): Record<string, unknown> {
-  if (!fields) return answer
-  const wanted = new Set([...fields, ...always])
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => wanted.has(name)))
+export const chosenOf = (answer: Record<string, unknown>, fields: ChosenFields): Record<string, unknown> =>
+  fields ? (chosenIn(answer, wantedOf(fields)) as Record<string, unknown>) : answer
+
+function wantedOf(fields: readonly string[]): Wanted {
+  const wanted = wantedIn(fields)
+  return wanted.has(always) ? wanted : new Map([...wanted, [always, true]])
 }
 
 /** The part of a sold answer that its caller has chosen. */
 export function narrowed(sold: Sold, fields: ChosenFields): Sold {
   if (!fields) return sold
-  const wanted = new Set([...fields, ...always])
-  const body = `{${fieldsOf(sold.body)
-    .filter(({ name }) => wanted.has(name))
-    .map(({ text }) => text)}}`
-  return { ...sold, answerName: `${sold.answerName} ${fields.toSorted()}`, body }
-}
-
-const [quote, comma, backslash] = [0x22, 0x2c, 0x5c]
-const [list, listEnd, object, objectEnd] = [0x5b, 0x5d, 0x7b, 0x7d]
-
-/** The fields of an object as they are written: to parse and print a long answer would take ten times as long for each replay. */
-function fieldsOf(json: string): { name: string; text: string }[] {
-  const fields: { name: string; text: string }[] = []
-  for (let at = json.indexOf('"'); at >= 0; at = json.indexOf('"', at)) {
-    const nameEnd = endOfText(json, at)
-    const end = endOfValue(json, json.indexOf(':', nameEnd) + 1)
-    fields.push({ name: JSON.parse(json.slice(at, nameEnd)) as string, text: json.slice(at, end) })
-    at = end
-  }
-  return fields
-}
-
-/** The place behind the text that begins here. */
-function endOfText(json: string, start: number): number {
-  for (let at = json.indexOf('"', start + 1); ; at = json.indexOf('"', at + 1)) {
-    let before = at - 1
-    while (json.charCodeAt(before) === backslash) before--
-    if ((at - before) % 2 === 1) return at + 1
-  }
-}
-
-function endOfValue(json: string, start: number): number {
-  let depth = 0
-  for (let at = start; ; at++) {
-    const sign = json.charCodeAt(at)
-    if (sign === quote) at = endOfText(json, at) - 1
-    else if (sign === object || sign === list) depth++
-    else if (sign === objectEnd || sign === listEnd) {
-      if (depth-- === 0) return at
-    } else if (sign === comma && depth === 0) return at
-  }
+  const body = partOf(sold.body, wantedOf(fields))
+  return { ...sold, answerName: `${sold.answerName} ${JSON.stringify(fields.toSorted())}`, body }
 }

@@ -9,7 +9,7 @@ export const parameters = {
     style: 'form',
     explode: false,
     description:
-      'The fields of the answer that you want, with commas between them. Absent: all. receipt always comes. The price is the same',
+      'The fields of the answer that you want, with commas between them, and points within fields and lists (receipt.payment_tx). Absent: all. receipt always comes. The price is the same',
   },
   PaymentSignature: {
     name: 'PAYMENT-SIGNATURE',

@@ -36,7 +36,7 @@ const atLength = {
   fields: {
     type: 'array',
     items: { type: 'string' },
-    description: 'The fields of the answer that you want. Absent: all',
+    description: 'The fields of the answer that you want, as a.b within fields and lists. Absent: all',
   },
 }
 

@@ -11,6 +11,8 @@ const ofSettlement = z.strictObject({
   transaction: z.string().optional(),
   extensions: z.unknown(),
 })
+/** A caller may have chosen some of its fields. */
+const ofReceipt = receiptShape.partial()
 const sameIn = ['network', 'payer', 'transaction'] as const
 
 /**
@@ -21,13 +23,13 @@ export function isVouchedFor(signed: TypedMessage, settlement: unknown, receipt:
   const { data: told } = ofSettlement.safeParse(settlement)
   if (!told || sameIn.some(name => told[name] !== undefined && told[name] !== signed[name])) return false
   if (receipt === undefined) return true
-  const { data: shown } = receiptShape.safeParse(receipt)
+  const { data: shown } = ofReceipt.safeParse(receipt)
   const network = networkNames.find(name => networks[name].caip2 === signed.network)
   return (
     shown !== undefined &&
-    shown.payment_tx === signed.transaction &&
+    (shown.payment_tx ?? signed.transaction) === signed.transaction &&
     network !== undefined &&
-    shown.network === networks[network].receipt &&
-    shown.price_usdc >= 0
+    (shown.network ?? networks[network].receipt) === networks[network].receipt &&
+    (shown.price_usdc ?? 0) >= 0
   )
 }

@@ -150,7 +150,7 @@ function everyMutant(base: Case): Case[] {
 /** What stands under no signature, and may be another word of the same form; what may be left out, for then it says nothing. */
 const unsigned = /^answer\.receipt\.(request_id|fetched_at|tool|price_usdc) is (?!left)/
 const leftOut =
-  /^(settlement\.(success|transaction|network|payer)|settlement\.extensions\.offer-receipt\.info\.(receipt|answer)\.format|answer(\.receipt)?) is left out$/
+  /^(settlement\.(success|transaction|network|payer)|settlement\.extensions\.offer-receipt\.info\.(receipt|answer)\.format|answer(\.receipt(\.\w+)?)?) is left out$/
 const unread = /^settlement\.extensions(\.offer-receipt(\.info)?)? has /
 
 /** Whether a reader may call it genuine: it says nothing else than the one that was given. */

@@ -48,6 +48,13 @@ it('takes a path of the seller’s own, and no other', async () => {
   ])
 })
 
+it('asks for less of an answer', async () => {
+  const seller = await startHostileSeller((response, { path }) => answer(response, 200, { asked: path }))
+  const [code, said] = await farebox(['call', 'fx', '{}', '--fields', 'rate,receipt.payment_tx'], seller.url)
+  expect([code, said]).toEqual([0, expect.stringContaining('/fx?fields=rate,receipt.payment_tx')])
+  expect((await farebox(['call', '/fx', '{}', '--fields', 'rate&x=1'], seller.url))[0]).toBe(2)
+})
+
 it('tells its version', async () => {
   const { version } = JSON.parse(readFileSync('services/client/package.json', 'utf8')) as { version: string }
   expect(await farebox(['--version'], '')).toEqual([0, version])

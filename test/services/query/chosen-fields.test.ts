@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { exact } from '../../../schemas/values/values.ts'
+import { verified } from '../../../services/client/verify.ts'
 import { number, withItsDigits } from '../../../services/offer/answer.ts'
 import { defineOperation } from '../../../services/offer/operation.ts'
 import { chosenOf, narrowed } from '../../../services/query/chosen-fields.ts'
@@ -28,10 +29,35 @@ const tide = defineOperation({
     return { port, height: number('2.10'), hours: [1, 2, 3] }
   },
 })
+/** With fields within fields, in lists, of any name, and of any form. */
+const coast = defineOperation({
+  ...tide,
+  id: 'coast',
+  path: '/coast',
+  response: z.strictObject({
+    stations: z.array(
+      z.strictObject({ name: z.string(), tide: z.strictObject({ height: exact() }).nullable() }),
+    ),
+    at: z.record(z.string(), z.union([z.strictObject({ x: z.int() }), z.int()])),
+    any: z.unknown(),
+  }),
+  example: {
+    request: { port: 'x' },
+    response: { stations: [{ name: 'a', tide: { height: 1 } }], at: {}, any: 1 },
+  },
+  answer: () => ({
+    stations: [
+      { name: 'a', tide: { height: number('2.10') } },
+      { name: 'b', tide: null },
+    ],
+    at: { any: 1, port: { x: 1 } },
+    any: [],
+  }),
+})
 const body = JSON.stringify({ port: 'x' })
 const key = (name: string) => ({ headers: { 'idempotency-key': `${name}-key` } })
 
-const open = () => openSelling({ operations: [tide], signer: new Signer([signerKey], Date.now) })
+const open = () => openSelling({ operations: [tide, coast], signer: new Signer([signerKey], Date.now) })
 const proven = (answer: Response) =>
   JSON.parse(Buffer.from(answer.headers.get('payment-response') ?? '', 'base64').toString()).extensions[
     'offer-receipt'
@@ -63,6 +89,68 @@ describe('fields of an answer', () => {
     expect(await ask('/tide?fields=receipt')).toEqual(['receipt'])
     expect(await ask('/tide')).toEqual(['port', 'height', 'hours', 'receipt'])
     expect([runs - before, shop.facilitator.calls.settle]).toEqual([1, 1])
+  })
+
+  it('within fields are delivered alone, through lists, in their own digits, and the signature is of them', async () => {
+    const shop = await open()
+    const path = '/coast?fields=stations.tide.height,stations.name,at.port,receipt.payment_tx'
+    const answer = await shop.pay(await signed(), { path, body })
+    const text = await answer.text()
+    const json = JSON.parse(text)
+    expect(text).toContain('"height":2.10')
+    expect(json).toEqual({
+      stations: [
+        { name: 'a', tide: { height: 2.1 } },
+        { name: 'b', tide: null },
+      ],
+      at: { port: { x: 1 } },
+      receipt: { payment_tx: expect.stringMatching(/^0x/) },
+    })
+    expect(proven(answer)).toBe(hashOf(bareAnswer(json)))
+    const settlement = answer.headers.get('payment-response') ?? ''
+    const { addresses } = new Signer([signerKey], Date.now)
+    expect(await verified({ settlement, answer: json }, { signers: addresses })).toMatchObject({
+      valid: true,
+    })
+  })
+
+  it('and the field itself, wanted beside what is within it, is whole', async () => {
+    const shop = await open()
+    const answer = await shop.pay(await signed(), {
+      path: '/coast?fields=at.any,at,at.port.x,receipt.tool',
+      body,
+    })
+    expect(await answer.json()).toEqual({ at: { any: 1, port: { x: 1 } }, receipt: { tool: 'coast' } })
+  })
+
+  it.each([
+    ['receipt.payment_txt', 'those of receipt are request_id, fetched_at, tool'],
+    ['receipt.charged.now', 'receipt.charged has none within'],
+    ['stations.tide.heigth', 'those of stations.tide are height'],
+    ['stations.0.name', 'those of stations are name, tide'],
+    ['stations.', 'those of stations are name, tide'],
+    ['.stations', 'out of receipt, stations, at, any'],
+    ['stations.__proto__', 'those of stations are name, tide'],
+    ['at.port.x.y', 'at.port.x has none within'],
+    ['a.b.c.d.e.f.g.h.i.j.k.l.m', 'out of receipt, stations, at, any'],
+    [Array.from({ length: 101 }, () => 'at').join(','), 'out of receipt, stations, at, any'],
+  ])('%j within fields is refused before anything is charged', async (fields, told) => {
+    const shop = await open()
+    const answer = await shop.pay(await signed(), { path: `/coast?fields=${fields}`, body })
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ charged: false, message: expect.stringContaining(told) }),
+    ])
+    expect(shop.facilitator.calls.settle).toBe(0)
+  })
+
+  it('of any name are taken where the answer has fields of any name', async () => {
+    const shop = await open()
+    const answer = await shop.pay(await signed(), {
+      path: '/coast?fields=at.nowhere.x,any.thing.at.all',
+      body,
+    })
+    expect(await answer.json()).toEqual({ at: {}, any: [], receipt: expect.anything() })
   })
 
   it.each(['heigth', '', 'height,', '__proto__'])(
@@ -112,8 +200,16 @@ describe('the text of chosen fields', () => {
     `{${receipt}}`,
     `{"c":true,"\\u0061":-1e3,"b":[],${receipt}}`,
     `{ "c" : [ 1 , 2 ] , "a" : "é 漢 🌊" ,\n ${receipt} }`,
+    `{ "c" : [ ] , "a" : [ { "b" : 2.0 , "c" : [ { } , [ ] ] } , null , { "b" : "," } , "b" ] , ${receipt} }`,
+    `{"a":[[{"b":1.50,"c":{"b":[{"a":1},{"b":"]"}]}}],[]],"b":{"a":{"b":{}}},${receipt}}`,
   ])('is that of the fields, as they were written: %s', json => {
-    for (const fields of [['a'], ['b'], ['a', 'c'], ['receipt']]) {
+    for (const fields of [
+      ...[['a'], ['b'], ['a', 'c'], ['receipt'], ['a.b'], ['a.c.b', 'a.b'], ['a.c.b.a', 'b.a', 'c.x']],
+      ...[
+        ['a', 'a.b', 'receipt.tool'],
+        ['receipt.nothing', 'c.x.y'],
+      ],
+    ]) {
       const { body } = narrowed({ body: json, answerName: 'it' } as Sold, fields)
       const read = withItsDigits(json) as Record<string, unknown>
       expect(JSON.stringify(withItsDigits(body))).toBe(JSON.stringify(chosenOf(read, fields)))

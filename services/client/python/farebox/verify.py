@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,22 +99,22 @@ def _is_receipt(shown: Any, signed: Json) -> bool:
     known = next((each.name for each in NETWORKS if each.id == signed["network"]), "")
     if not isinstance(shown, dict):
         return False
-    network, price = shown.get("network"), shown.get("price_usdc")
-    texts = ("request_id", "fetched_at", "tool")
-    return (
-        set(shown) <= {*texts, "price_usdc", "charged", "network", "payment_tx", "replayed", "charged_now"}
-        and all(isinstance(shown.get(name), str) for name in texts)
-        and isinstance(price, (int, float))
-        and not isinstance(price, bool)
-        and price >= 0
-        and shown.get("charged") is True
+
+    def text(value: Any) -> bool:
+        return isinstance(value, str)
+
+    fits: dict[str, Callable[[Any], bool]] = {
+        **{"request_id": text, "fetched_at": text, "tool": text},
+        "price_usdc": lambda price: isinstance(price, (int, float)) and not isinstance(price, bool) and price >= 0,
+        "charged": lambda charged: charged is True,
         # A test network has the name of its main network.
-        and isinstance(network, str)
-        and (known == network or known.startswith(f"{network}-"))
-        and shown.get("payment_tx") == signed["transaction"]
-        and shown.get("replayed", True) is True
-        and shown.get("charged_now", False) is False
-    )
+        "network": lambda name: text(name) and known != "" and (known == name or known.startswith(f"{name}-")),
+        "payment_tx": lambda tx: text(tx) and tx == signed["transaction"],
+        "replayed": lambda replayed: replayed is True,
+        "charged_now": lambda charged: charged is False,
+    }
+    # The caller may have chosen some of its fields.
+    return all(name in fits and fits[name](value) for name, value in shown.items())
 
 
 def _signer_of(kind: Kind, proof: Json) -> str | None:
