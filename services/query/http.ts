@@ -11,7 +11,7 @@ import { readStrictJson } from '../../schemas/values/strict-json.ts'
 import { Failure } from '../offer/errors.ts'
 import { answerClientError, bodyOfError, failureOf, json, ofBody } from './call-failures.ts'
 import { compressed, isLarge } from './compression.ts'
-import { boundConnections } from './connections.ts'
+import { boundConnections, type ReaderPatience } from './connections.ts'
 import { Early } from './early.ts'
 import { openVisits, type Visits } from './visits.ts'
 
@@ -30,12 +30,12 @@ declare module 'fastify' {
 
 export type App = ReturnType<typeof createApp>
 
-export interface AppOptions {
+export interface AppOptions extends ReaderPatience {
   now: () => number
   trustProxy: boolean | number | string
   logger: FastifyBaseLogger
-  /** The patience with a caller who reads nothing of a large answer. Only tests change it. */
-  unreadMs?: number
+  /** Hears that the process stops, while the last answers are read. */
+  stopping?: () => void
   /** Adds what is true of the payment to the error of a failed request. */
   truth?: (error: unknown, request: FastifyRequest) => Promise<unknown>
 }
@@ -87,11 +87,12 @@ export function openApp(options: AppOptions): App {
     unmet.add(request)
     app.server.emit('request', request, response)
   })
-  const held = boundConnections(app.server, options.unreadMs)
+  const held = boundConnections(app.server, options)
   early.when(held.isCalm)
   app.decorate('early', early)
   const visits = openVisits(options.now)
   app.decorate('visits', visits)
+  app.addHook('preClose', () => leave([() => early.stop(), options.stopping, held.part]))
 
   // Only JSON is read. Fastify would read text too.
   app.removeContentTypeParser('text/plain')
@@ -145,6 +146,11 @@ export function openApp(options: AppOptions): App {
     throw new Failure('not_found')
   })
   return app
+}
+
+/** What a stop does is begun at once, and waited for. */
+async function leave(parts: readonly ((() => void | Promise<void>) | undefined)[]): Promise<void> {
+  await Promise.all(parts.map(part => part?.()))
 }
 
 /** The headers of a failure. The standing under one rate stands beside the standing under another. */

@@ -35,6 +35,7 @@ export function buildServer({ origins, prices, pages, counter, mcp, ...options }
   const app = openApp({
     ...options,
     ...(counter && {
+      stopping: () => counter.till.stop(),
       // If the route has decoded the payment, it has already added the truth about it.
       truth: async (error, request) => {
         if (request.payment !== undefined) return error
@@ -46,11 +47,6 @@ export function buildServer({ origins, prices, pages, counter, mcp, ...options }
   })
   app.decorateRequest('payment', undefined)
   app.decorateRequest('idempotencyKey', undefined)
-  app.addHook('preClose', done => {
-    app.early.stop()
-    counter?.till.stop()
-    done()
-  })
   const hosts = new Hosts(prices?.shown(origins) ?? origins)
   prices?.listen(() => hosts.show(prices.shown(origins)))
   const packed = new PackedPages()

@@ -58,6 +58,44 @@ describe('an answer that nobody reads', () => {
   })
 })
 
+describe('a stop of the process', () => {
+  /** A reader who has the first part of a long answer, and reads no further. */
+  async function reading(port: number) {
+    const socket = open(port)
+    let bytes = 0
+    socket.on('data', part => {
+      bytes += part.length
+    })
+    const got = () => bytes
+    socket.write('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n')
+    await until(() => got() > 0, 'the first part')
+    socket.pause()
+    return { socket, got }
+  }
+
+  it('waits for who is still reading, and takes no more connections meanwhile', async () => {
+    const { app, port } = await openSelling({ pages })
+    const { socket, got } = await reading(port)
+    let isClosed = false
+    const closing = app.close().then(() => {
+      isClosed = true
+    })
+    await until(() => !app.server.listening, 'the door to shut')
+    await expect(fetch(`http://127.0.0.1:${port}/short`)).rejects.toThrow()
+    expect([isClosed, got() < 24 * megabyte]).toEqual([false, true])
+    socket.resume()
+    await until(() => got() > 24 * megabyte, 'the whole answer')
+    await closing
+  })
+
+  it('waits for nobody who reads nothing more', async () => {
+    const { app, port } = await openSelling({ pages, partingMs: 50 })
+    const { got } = await reading(port)
+    await app.close()
+    expect(got()).toBeLessThan(24 * megabyte)
+  })
+})
+
 describe('a body that does not end', () => {
   it.each([
     ['with its length', `content-length: ${megabyte}`, ''],

@@ -59,6 +59,7 @@ export async function openSelling(
     tools?: Partial<Tools>
     limits?: TillOptions['limits']
     unreadMs?: number
+    partingMs?: number
     prices?: Tariff
   } = {},
   atEnd: (end: () => Promise<void> | void) => void = onTestFinished,

@@ -39,6 +39,7 @@ export async function serve(
     attesting,
     tools,
     unreadMs,
+    partingMs,
     prices,
   }: {
     prices?: Tariff | undefined
@@ -53,6 +54,7 @@ export async function serve(
     /** Replaces tools that are empty. */
     tools?: Partial<Tools> | undefined
     unreadMs?: number | undefined
+    partingMs?: number | undefined
     /** Opens /mcp too. */
     trials?: Pick<Selling, 'trials' | 'record'> | undefined
   } = {},
@@ -94,6 +96,7 @@ export async function serve(
     now: Date.now,
     trustProxy,
     ...(unreadMs && { unreadMs }),
+    ...(partingMs && { partingMs }),
     logger: pino({ level: 'info' }, { write: line => void logged.push(line) }),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
