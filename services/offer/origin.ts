@@ -17,6 +17,8 @@ export interface Origin extends Topics {
   /** The variable in place of PUBLIC_URL. */
   unset?: `${string}_URL`
   operations: readonly Operation[]
+  /** What fields mean whose declarations do not say it, by `name` or `parent.name`. */
+  words?: Readonly<Record<string, string>>
   /** Promises as sentences. Tests name each. */
   guarantees?: readonly string[]
   free: readonly FreeRoute[]

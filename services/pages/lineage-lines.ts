@@ -105,6 +105,15 @@ async function inTurn<T, R>(all: readonly T[], work: (each: T) => Promise<R>): P
   return done
 }
 
+const known = new WeakMap<readonly Origin[], Promise<Line[]>>()
+
+/** The code does not change while it runs, so they are found once. */
+export function linesOf(origins: readonly Origin[]): Promise<Line[]> {
+  const lines = known.get(origins) ?? lineageOf(origins)
+  known.set(origins, lines)
+  return lines
+}
+
 export async function lineageOf(origins: readonly Origin[]): Promise<Line[]> {
   const [facts, fetched, found, sold] = await Promise.all([
     placesFrom('schemas/index.ts', 'schemas/'),

@@ -5,7 +5,7 @@ import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { table } from '../query/face/table.ts'
 import { docsPath, escaped, linkTo } from '../query/face/text.ts'
-import { type Line, lineageOf } from './lineage-lines.ts'
+import { type Line, linesOf } from './lineage-lines.ts'
 
 export function lineagePage(contact: string): ServedPage {
   const bodies = new WeakMap<readonly OpenOrigin[], Promise<string>>()
@@ -13,7 +13,7 @@ export function lineagePage(contact: string): ServedPage {
     path: '/lineage',
     isForPeople: true,
     answer: async ({ origins }) => {
-      const body = bodies.get(origins) ?? lineageOf(origins).then(lines => page(lines, contact))
+      const body = bodies.get(origins) ?? linesOf(origins).then(lines => page(lines, contact))
       bodies.set(origins, body)
       return { type: 'text/html; charset=utf-8', body: await body, headers: pageHeaders }
     },

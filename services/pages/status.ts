@@ -10,6 +10,7 @@ import { table } from '../query/face/table.ts'
 import { escaped } from '../query/face/text.ts'
 import type { HealthParts } from '../roles/health.ts'
 import { healthOf } from '../roles/health.ts'
+import { ago } from './ago.ts'
 import { keptAnswer } from './kept-answer.ts'
 
 interface Day {
@@ -128,15 +129,6 @@ function rowOf(
 }
 
 const percent = (share: number): string => `${(Math.max(0, share) * 100).toFixed(2)} %`
-
-const ago = (seconds: number): string =>
-  seconds < 120
-    ? `${seconds} s`
-    : seconds < 7200
-      ? `${Math.round(seconds / 60)} min`
-      : seconds < 172_800
-        ? `${Math.round(seconds / 3600)} h`
-        : `${Math.round(seconds / 86_400)} days`
 
 /** Draws one bar a day, as high as the share of good polls. */
 function bars(source: string, own: readonly Day[], now: number): string {

@@ -1,6 +1,7 @@
 /** The pages of the server: the offer, if this process sells, and the state of the process. */
 import { isEvm, networks } from '../../schemas/tables/networks.ts'
 import { type Config, sold } from '../config/config.ts'
+import { behindOf } from '../pages/behind.ts'
 import { figuresOf } from '../pages/figures.ts'
 import { lineagePage } from '../pages/lineage.ts'
 import { marketPage } from '../pages/market.ts'
@@ -29,6 +30,7 @@ export function storefront(
     mcpUrl: `${config.MCP_URL}${mcpPath}`,
     play,
     figures: figuresOf(parts),
+    behind: behindOf(parts),
   }
   const others = [
     marketPage(counter.tools, config.CONTACT),

@@ -6,6 +6,7 @@ import { attestHeadsSigning } from '../../../pipelines/workers/attestation/seque
 import { attestEntries } from '../../../schemas/attest-entries.ts'
 import { attestHeads } from '../../../schemas/attest-heads.ts'
 import { defineOrigin } from '../../offer/origin.ts'
+import { attestWords } from './field-words.ts'
 import { attestLogConsistency } from './log/consistency.ts'
 import { attestLogPages } from './log/pages.ts'
 import { attestLogProof } from './log/proof.ts'
@@ -23,6 +24,7 @@ export const attestOrigin = defineOrigin({
   reads: [attestEntries, attestHeads],
   writes: [attestEntries],
   workers: [attestHeadsSigning],
+  words: attestWords,
   operations: [attest],
   free: [attestVerify, attestSigner, attestLogProof, attestLogConsistency],
   pages: attestLogPages,

@@ -3,6 +3,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { defineOrigin } from '../../offer/origin.ts'
 import { chainBalance } from './balance.ts'
 import { chainCheck } from './check.ts'
+import { chainWords } from './field-words.ts'
 import { chainPortfolio } from './portfolio.ts'
 import { chainPretrade } from './pretrade.ts'
 import { chainPrice } from './price.ts'
@@ -14,6 +15,7 @@ export const chain = defineOrigin({
   title: 'Reads of blockchains, sold by the call',
   version: manifest.version,
   address: 'CHAIN_URL',
+  words: chainWords,
   operations: [chainBalance, chainToken, chainTx, chainPrice, chainCheck, chainPortfolio, chainPretrade],
   free: [],
   pages: [],

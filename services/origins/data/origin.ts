@@ -8,6 +8,7 @@ import { secCompany } from './company/sec-company.ts'
 import { secEvents } from './company/sec-events.ts'
 import { secFinancials } from './company/sec-financials.ts'
 import { secInsiders } from './company/sec-insiders.ts'
+import { dataWords } from './field-words.ts'
 import { fx } from './fx/fx.ts'
 import { fxBatch } from './fx/fx-batch.ts'
 import { fxHistory } from './fx/fx-history.ts'
@@ -28,6 +29,7 @@ export const data = defineOrigin({
   title: 'Public data sold by the call',
   version: manifest.version,
   address: 'PUBLIC_URL',
+  words: dataWords,
   operations: [
     fx,
     fxBatch,

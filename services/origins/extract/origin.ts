@@ -1,5 +1,6 @@
 /** Product pages read to the field. */
 import { defineOrigin } from '../../offer/origin.ts'
+import { extractWords } from './field-words.ts'
 import { extractProduct } from './product/extract.ts'
 import { extractBatch } from './product/extract-batch.ts'
 import { preview } from './product/preview.ts'
@@ -9,6 +10,7 @@ export const extract = defineOrigin({
   title: 'Product pages, read to the field',
   version: '0.17.1',
   address: 'EXTRACT_URL',
+  words: extractWords,
   operations: [extractProduct, extractBatch],
   guarantees: [
     'A URL that redirects to a page that looks different is refused free, unless allow_redirect is true.',

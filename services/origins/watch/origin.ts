@@ -7,6 +7,7 @@ import { watchOrders, watchSubscriptions, watchTold } from '../../../schemas/wat
 import { webhookEvents, webhookStandings } from '../../../schemas/webhooks.ts'
 import { defineOrigin } from '../../offer/origin.ts'
 import { check } from './check.ts'
+import { watchWords } from './field-words.ts'
 import { find } from './find.ts'
 import { watchSubscribe } from './own/watch-subscribe.ts'
 import { watchedAnswers } from './own/watched-answers.ts'
@@ -30,6 +31,7 @@ export const watch = defineOrigin({
   reads: [watchSubscriptions, watchOrders, watchTold, endpointStates],
   writes: [watchOrders, watchTold, webhookEvents, webhookStandings],
   workers: [watching, delivering, watchedAnswers],
+  words: watchWords,
   operations: [weighSubscribe, watchSubscribe],
   free: [
     check,

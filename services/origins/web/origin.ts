@@ -4,6 +4,7 @@ import { desk } from '../../../pipelines/domains/watch/desk.ts'
 import { watchVariables } from '../../../pipelines/domains/watch/variables.ts'
 import { crawlOrders, siteCrawls } from '../../../schemas/site-crawls.ts'
 import { defineOrigin } from '../../offer/origin.ts'
+import { webWords } from './field-words.ts'
 import { pdf } from './pdf.ts'
 import { read } from './read.ts'
 import { screenshot } from './screenshot.ts'
@@ -28,6 +29,7 @@ export const web = defineOrigin({
   reads: [siteCrawls],
   writes: [crawlOrders],
   workers: [crawling],
+  words: webWords,
   operations: [
     ...[read, screenshot, summarize, search, searchRead, webBrief, pdf],
     ...[mapSite, crawlSite, crawlSmall],

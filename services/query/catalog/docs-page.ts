@@ -1,49 +1,38 @@
-/** The page of one operation: its question, its answer, its refusals, and how to call it. */
+/** The page of one operation: its question, its answer, its refusals, what stands behind it, and how to call it. */
+
+import { errorBody } from '../../offer/errors.ts'
+import { drawingOf } from '../face/drawing.ts'
+import { fieldTree } from '../face/field-tree.ts'
 import { layout } from '../face/layout.ts'
+import { readable } from '../face/readable.ts'
 import { table } from '../face/table.ts'
-import { code, escaped, prose } from '../face/text.ts'
-import { type CatalogOptions, fee, mppOf, type Offered } from './offered.ts'
-import { jsonSchema } from './schemas.ts'
+import { code, escaped, linkTo, prose } from '../face/text.ts'
+import { type Behind, type CatalogOptions, fee, mppOf, type Offered } from './offered.ts'
+import { toldSchema } from './schemas.ts'
 import { curl, examples, mcpCall, mcpConfiguration, snippet } from './snippets.ts'
 import { tryIt, tryItScript } from './try-it.ts'
-import { typeOf } from './type-text.ts'
 import { methodName } from './typescript.ts'
 
-const fieldsOf = (type: Offered['request'], io: 'input' | 'output'): string => {
-  const { properties = {}, required = [] } = jsonSchema(type, io)
-  const rows = Object.entries(properties).map(([name, schema]) => {
-    const { description = '' } = schema as { description?: string }
-    const kind = typeOf(schema as object).replace(/\s+/g, ' ')
-    const short = kind.length > 60 ? `${kind.slice(0, 57)}…` : kind
-    return [
-      `<code>${escaped(name)}</code>${required.includes(name) ? '' : ' <small>optional</small>'}`,
-      `<code>${escaped(short)}</code>`,
-      prose(description),
-    ]
-  })
-  return rows.length ? table({ columns: ['field', 'type', 'what'], rows, caption: io }) : '<p>Nothing.</p>'
-}
+/** The place of what changes, so that all else is written once. */
+const behindHere = '<!-- behind -->'
+
+export const withBehind = (page: string, behind: Behind | undefined): string =>
+  page.replace(behindHere, () => (behind ? behindOf(behind) : ''))
 
 export function docsPage(offered: Offered, options: CatalogOptions): string {
-  const { title, about, path, method, request, response, refusals, example } = offered
-  const refused = Object.entries(refusals).map(([code, { status, about }]) => [
-    `<code>${code}</code>`,
-    String(status),
-    prose(about),
-  ])
+  const { title, about, path, method, origin } = offered
   const body = [
+    `<p class="crumbs"><a href="/docs">Operations</a> / ${linkTo(`/docs#${origin.name}`, origin.name)}</p>`,
     `<h1>${escaped(title)}</h1>`,
-    `<p><code>${method} ${escaped(path)}</code>, ${fee(offered)}. ${prose(about)}</p>`,
+    `<p class="lead"><code><span class="method">${method}</span> ${escaped(origin.url + path)}</code> <span class="tag">${fee(offered)}</span></p>`,
+    `<p>${prose(about)}</p>`,
+    `<nav class="row" aria-label="On this page">${parts.map(([id, name]) => `<a href="#${id}">${name}</a>`).join('')}</nav>`,
     options.play ? tryIt(offered, options.play) : '',
-    `<h2 id="question">Question</h2>${fieldsOf(request, 'input')}`,
-    `<h2 id="answer">Answer</h2>${fieldsOf(response, 'output')}`,
-    refused.length
-      ? `<h2 id="refusals">Refusals, all of them free</h2>${table({ columns: ['code', 'status', 'when'], rows: refused, caption: 'Refusals' })}`
-      : '',
-    example.response === undefined
-      ? ''
-      : `<h2>A true answer</h2><p class="quiet">To the question <code>${escaped(JSON.stringify(example.request))}</code>; a paid one has a receipt too.</p>${code(JSON.stringify(example.response, null, 2))}`,
-    `<h2>Call it</h2>${calls(offered, options)}`,
+    `<div class="two"><div><h2 id="question">Question</h2>${fieldTree(toldSchema(offered, 'request'))}</div><div><h2 id="answer">Answer</h2>${fieldTree(toldSchema(offered, 'response'))}</div></div>`,
+    trueAnswer(offered),
+    refusalsOf(offered),
+    behindHere,
+    `<h2 id="call">Call it</h2>${calls(offered, options)}`,
     offered.price === undefined || !mppOf(options) ? '' : `<p class="quiet">${escaped(mppOf(options))}</p>`,
   ]
   return layout({
@@ -53,6 +42,51 @@ export function docsPage(offered: Offered, options: CatalogOptions): string {
     contact: options.contact,
     ...(options.play && { script: tryItScript.path }),
   })
+}
+
+const parts = [
+  ['question', 'Question'],
+  ['answer', 'Answer'],
+  ['example', 'A true answer'],
+  ['refusals', 'Refusals'],
+  ['call', 'Call it'],
+] as const
+
+/** The real answer of the example, as people read it and as programs do. */
+function trueAnswer({ example }: Offered): string {
+  if (example.response === undefined) return ''
+  return `<h2 id="example">A true answer</h2>
+<p class="quiet">To the question <code>${escaped(JSON.stringify(example.request))}</code>. A paid one has a receipt, too.</p>
+${drawingOf(example.response)}
+<div class="two"><div class="card long" role="region" aria-label="The answer, as people read it" tabindex="0">${readable(example.response)}</div><details open><summary>The same as JSON</summary>${code(JSON.stringify(example.response, null, 2))}</details></div>`
+}
+
+function refusalsOf({ refusals }: Offered): string {
+  const rows = Object.entries(refusals).map(([name, { status, about }]) => [
+    `<code>${escaped(name)}</code>`,
+    String(status),
+    prose(about),
+    `<details><summary>what comes</summary>${code(JSON.stringify(errorBody(name, about), null, 2))}</details>`,
+  ])
+  if (rows.length === 0) return ''
+  return `<h2 id="refusals">Refusals, all of them free</h2>${table({ columns: ['code', 'status', 'when', 'example'], rows, caption: 'Refusals' })}`
+}
+
+/** How fresh its facts are, and how an analyst asks the same. */
+function behindOf({ sources, views }: Behind): string {
+  const polled = sources.map(({ name, state, isGood, lastGood, promise }) => [
+    `<a href="/status">${escaped(name)}</a>`,
+    `<span class="${isGood ? 'good' : 'bad'}">${escaped(state)}</span>`,
+    escaped(lastGood),
+    escaped(promise),
+  ])
+  const fresh = polled.length
+    ? `<h2 id="fresh">How fresh it is</h2>${table({ columns: ['source', 'last poll', 'last good', 'at most'], rows: polled, caption: 'Sources' })}`
+    : ''
+  const asked = views.length
+    ? `<h2 id="sql">The same in SQL</h2><p class="quiet">Who runs the service asks the store, of the ${views.length > 1 ? 'views' : 'view'} that the answer is read from.</p>${code(views.join('\n'))}`
+    : ''
+  return fresh + asked
 }
 
 function calls(offered: Offered, { mcpUrl }: CatalogOptions): string {

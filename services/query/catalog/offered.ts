@@ -16,8 +16,22 @@ export interface CatalogOptions {
   mcpUrl: string
   /** Absent where the money is real. Then no page tries an operation. */
   play?: Play | undefined
+  behind?: ((offered: Offered, origins: readonly OpenOrigin[]) => Promise<Behind>) | undefined
   /** What the first page tells of now. It waits for nothing that is slow. */
   figures?: (() => Promise<readonly Figure[]>) | undefined
+}
+
+/** What stands behind an operation: the sources of its facts, and a query for each view that it reads. */
+export interface Behind {
+  sources: readonly {
+    name: string
+    state: string
+    isGood: boolean
+    /** How long ago, and how long it may be. */
+    lastGood: string
+    promise: string
+  }[]
+  views: readonly string[]
 }
 
 export interface Figure {

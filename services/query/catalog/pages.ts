@@ -7,7 +7,7 @@ import { docsPath } from '../face/text.ts'
 import { aboutUs, soldBy } from '../mcp/tools.ts'
 import { changelogPage } from './changelog-page.ts'
 import { docsList } from './docs-list.ts'
-import { docsPage } from './docs-page.ts'
+import { docsPage, withBehind } from './docs-page.ts'
 import { finderScript } from './finder.ts'
 import { robots, securityText, sitemap } from './found.ts'
 import { homePage, withFigures } from './home-page.ts'
@@ -30,6 +30,7 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
   const people = derived(html, (origins: Origins) => homePage(origins, options))
   const list = derived(html, (origins: Origins) => docsList(origins, options))
   const programs = derived(json, (origins: Origins) => JSON.stringify(priceList(origins, options)))
+  const documents = documentsOf(options)
   const ofOne = derived(text, (origin: OpenOrigin) => llmsFull([origin], options))
   return [
     {
@@ -47,13 +48,13 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
     },
     {
       path: '/docs/*',
-      answer: ({ path, origins }) => {
+      answer: async ({ path, origins }) => {
         const found = offeredBy(origins).find(offered => docsPath(offered.path) === path)
         if (!found) throw new Failure('not_found')
         return {
           type: html,
           headers: options.play ? scriptHeaders : pageHeaders,
-          body: docsPage(found, options),
+          body: withBehind(documents(found.origin, path), await options.behind?.(found, origins)),
         }
       },
     },
@@ -113,6 +114,20 @@ const mcp = (origins: Origins, { mcpUrl }: CatalogOptions) => ({
 function shown(path: string, type: string, write: (origins: Origins) => string): ServedPage {
   const of = derived(type, write)
   return { path, answer: ({ origins }) => of(origins) }
+}
+
+/** Writes the page of an operation once, as long as its origin stays as it is. */
+function documentsOf(options: CatalogOptions) {
+  const written = new WeakMap<OpenOrigin, Map<string, string>>()
+  return (origin: OpenOrigin, path: string): string => {
+    const known = written.get(origin) ?? new Map<string, string>()
+    written.set(origin, known)
+    const offered = offeredBy([origin]).find(each => docsPath(each.path) === path)
+    if (!offered) throw new Failure('not_found')
+    const body = known.get(path) ?? docsPage(offered, options)
+    known.set(path, body)
+    return body
+  }
 }
 
 /** Writes the body once for each host, or for each origin, and keeps it. */

@@ -1,5 +1,7 @@
 /** The schema of the body of every error, and the conversion of zod types to JSON Schema. */
 import { z } from 'zod'
+import type { Offered } from './offered.ts'
+import type { Schema } from './type-text.ts'
 
 export const errorSchema = z.strictObject({
   error: z.string().describe('A code that does not change'),
@@ -28,4 +30,29 @@ interface JsonSchema {
 export const jsonSchema = (type: z.ZodType, io: 'input' | 'output' = 'output'): JsonSchema => {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
   return schema as JsonSchema
+}
+
+/** The schema of a question or an answer, in which each field has a meaning: its own, or the one that its origin has for the name. */
+export function toldSchema(offered: Offered, part: 'request' | 'response'): Schema {
+  const schema = jsonSchema(offered[part], part === 'request' ? 'input' : 'output') as Schema
+  const { words } = offered.origin
+  return words ? told(schema, offered.path.split('/').at(-1) ?? '', words) : schema
+}
+
+function told(schema: Schema, parent: string, words: Readonly<Record<string, string>>): Schema {
+  const { properties, items, additionalProperties } = schema
+  const below = (each: Schema) => told(each, parent, words)
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => {
+    const description = field.description ?? words[`${parent}.${name}`] ?? words[name]
+    return [name, { ...told(field, name, words), ...(description !== undefined && { description }) }]
+  })
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(fields) }),
+    ...(items && { items: below(items) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: below(additionalProperties) }),
+    ...(schema.anyOf && { anyOf: schema.anyOf.map(below) }),
+    ...(schema.oneOf && { oneOf: schema.oneOf.map(below) }),
+    ...(schema.allOf && { allOf: schema.allOf.map(below) }),
+  }
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { escaped } from '../face/text.ts'
 import { fee, type Offered, type Play } from './offered.ts'
+import { questionForm } from './question-form.ts'
 
 export const tryItScript = {
   path: '/try-it.js',
@@ -24,7 +25,7 @@ export function tryIt(offered: Offered, { page, networks }: Play): string {
   return `<section class="box" id="try" data-method="${method}" data-path="${path}" data-pay-at="${page.path}">
 <h2>Try it</h2>
 <p>${about}</p>
-<p><label for="try-question">Question</label><textarea id="try-question" rows="${rows}" spellcheck="false">${escaped(question)}</textarea></p>
+<div class="two">${questionForm(offered)}<div><label for="try-question">Question</label><textarea id="try-question" rows="${rows}" spellcheck="false">${escaped(question)}</textarea></div></div>
 <p class="actions">${payOn}<button class="main" id="try-button" type="button">${ask}</button></p>
 <ol id="try-steps" aria-live="polite"></ol>
 <noscript><p>Trying it needs JavaScript; the calls below do without.</p></noscript>

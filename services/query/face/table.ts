@@ -28,5 +28,5 @@ export function table({ columns, rows, caption, scrolls = false }: Table): strin
     return `<td role="cell"${number(column)}${column.title && cell ? ` data-title="${escaped(column.title)}"` : ''}>${cell}</td>`
   }
   const body = rows.map(cells => `<tr role="row">${cells.map((cell, at) => cellOf(cell, at)).join('')}</tr>`)
-  return `<div class="wide" role="region" aria-label="${escaped(caption)}" tabindex="0"><table role="table"${scrolls ? '' : ' class="folds"'}><thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead><tbody role="rowgroup">${body.join('')}</tbody></table></div>`
+  return `<div class="wide" role="group" aria-label="${escaped(caption)}" tabindex="0"><table role="table"${scrolls ? '' : ' class="folds"'}><thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead><tbody role="rowgroup">${body.join('')}</tbody></table></div>`
 }

@@ -187,7 +187,13 @@ describe('in a browser', () => {
     expect(await whatAxeFinds(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
 
+    // The form and the JSON say the same.
+    await page.fill('#ask-to', 'EUR')
+    expect(await page.inputValue('#try-question')).toContain('"to": "EUR"')
+    await page.fill('#ask-amount', '')
+    expect(await page.inputValue('#try-question')).not.toContain('amount')
     await page.fill('#try-question', '{"from":"USD","to":"BGN"}')
+    expect(await page.inputValue('#ask-to')).toBe('BGN')
     const refused = await steps()
     expect(refused.at(-1)?.[0]).toBe('refused')
     expect(refused.at(-1)?.[1]).toMatch(/^422 unsupported_currency: .* Nothing was charged\.$/)

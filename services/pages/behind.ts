@@ -1,0 +1,53 @@
+/** What stands behind an operation: how fresh its sources are, and how an analyst asks the views that it reads. */
+import { sources } from '../../pipelines/sources/index.ts'
+import type { View } from '../../schemas/dataset/dataset.ts'
+import { sourceNow } from '../../schemas/source-ticks.ts'
+import type { OpenOrigin } from '../offer/origin.ts'
+import type { Behind, Offered } from '../query/catalog/offered.ts'
+import type { HealthParts } from '../roles/health.ts'
+import { ago } from './ago.ts'
+import { linesOf } from './lineage-lines.ts'
+
+export function behindOf(parts: HealthParts) {
+  return async ({ id, example }: Offered, origins: readonly OpenOrigin[]): Promise<Behind> => {
+    const lines = (await linesOf(origins)).flatMap(line => {
+      const read = line.views.filter(({ operations }) => operations.some(each => each.id === id))
+      return read.length || line.operations.some(each => each.id === id) ? { line, read } : []
+    })
+    const polled = new Map(
+      parts.shelf ? [...parts.shelf.peek(sourceNow)].map(tick => [tick.source, tick]) : [],
+    )
+    const names = new Set(lines.flatMap(({ line }) => line.sources))
+    return {
+      sources: sources
+        .filter(({ name }) => names.has(name))
+        .map(({ name, silentAfterMs }) => {
+          const tick = polled.get(name)
+          const age = tick?.good_at
+            ? Math.max(0, Math.round((parts.now() - Date.parse(tick.good_at)) / 1000))
+            : undefined
+          return {
+            name,
+            state: tick?.outcome ?? 'not polled yet',
+            isGood: tick !== undefined && tick.outcome !== 'failed',
+            lastGood: age === undefined ? 'never' : `${ago(age)} ago`,
+            promise: ago(silentAfterMs / 1000),
+          }
+        }),
+      views: lines.flatMap(({ read }) => read.map(({ view }) => queryOf(view, example.request))),
+    }
+  }
+}
+
+/** A key of the view that the question names, too, is asked for. */
+function queryOf({ name, key }: View, question: unknown): string {
+  const asked = Object.entries((question ?? {}) as Record<string, unknown>).filter(
+    ([field, value]) => key.includes(field) && ['string', 'number'].includes(typeof value),
+  )
+  const where = asked.map(
+    ([field, value]) => `${field} = ${typeof value === 'number' ? value : quoted(String(value))}`,
+  )
+  return `select * from ${name}${where.length ? ` where ${where.join(' and ')}` : ''} limit 10`
+}
+
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { origins } from '../../../services/origins/index.ts'
+import { behindOf } from '../../../services/pages/behind.ts'
+import { offeredBy } from '../../../services/query/catalog/offered.ts'
+import { Shelf } from '../../../services/query/shelf.ts'
+import { polled } from '../origins/ask.ts'
+
+const now = Date.parse('2026-11-20T12:00:00Z')
+const open = origins.map(origin => ({ ...origin, url: '' }))
+const offered = (path: string) => {
+  const found = offeredBy(open).find(each => each.path === path)
+  if (!found) throw new Error(path)
+  return found
+}
+
+it('names the sources of an operation, how fresh they are, and the views that it reads', async () => {
+  const shelf = new Shelf(() => now)
+  polled(shelf, 'ecb', now - 60_000)
+  const behind = behindOf({ now: () => now, shelf } as never)
+  const { sources, views } = await behind(offered('/fx'), open)
+  expect(sources.find(({ name }) => name === 'ecb')).toMatchObject({
+    isGood: true,
+    lastGood: '60 s ago',
+    promise: '3 h',
+  })
+  expect(sources.find(({ name }) => name === 'nbp')).toMatchObject({ isGood: false, lastGood: 'never' })
+  expect(views).toContain('select * from fx_daily limit 10')
+  expect((await behind(offered('/airport/status'), open)).views.join()).toMatch(/^select \* from airport_now/)
+  expect(await behind(offered('/summarize'), open)).toEqual({ sources: [], views: [] })
+})
