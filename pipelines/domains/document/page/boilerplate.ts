@@ -1,5 +1,5 @@
 /** Recognises the surroundings of the content: navigation, banners, offers, notices. It uses element, role and name. */
-import type { DomElement } from './dom.ts'
+import type { DomDocument, DomElement } from './dom.ts'
 import type { PageKind } from './kind.ts'
 import { isOfSubject, listOf, namesOf, wordsOf } from './names.ts'
 import type { Size } from './sizes.ts'
@@ -60,6 +60,35 @@ export function isPost(element: DomElement, { chars, prose }: Size): boolean {
   return quote !== undefined && more.length === 0 && (quote.textContent?.length ?? 0) > chars * 0.8
 }
 const [leastPost, mostPost] = [60, 1_500]
+
+/** What programs for consent put on a page. Their texts may be longer than an article. */
+const consent = [
+  ...[
+    '#onetrust-consent-sdk',
+    '#onetrust-banner-sdk',
+    '#onetrust-pc-sdk',
+    '#CybotCookiebotDialog',
+    '#didomi-host',
+  ],
+  ...[
+    '#usercentrics-root',
+    '#usercentrics-cmp-ui',
+    '#cookie-law-info-bar',
+    '#cookiescript_injected',
+    '#iubenda-cs-banner',
+  ],
+  ...[
+    '#truste-consent-track',
+    '#qc-cmp2-container',
+    '#cmplz-cookiebanner-container',
+    '#termly-code-snippet-support',
+  ],
+  ...['[id^="sp_message_container"]', '.osano-cm-window', '.cky-consent-container', '.fc-consent-root'],
+].join(',')
+
+export function withoutConsent(document: DomDocument): void {
+  for (const element of document.querySelectorAll(consent)) element.remove()
+}
 
 interface Surroundings {
   size: Size

@@ -2,6 +2,7 @@
 import { type Access, accessOf, declaredIn } from './access.ts'
 import { articleBlocks } from './article.ts'
 import { type Block, blocksOf } from './blocks.ts'
+import { withoutConsent } from './boilerplate.ts'
 import { parseDocument } from './document.ts'
 import type { DomDocument } from './dom.ts'
 import { kindOf, type PageKind } from './kind.ts'
@@ -51,6 +52,7 @@ function candidatesOf(html: string, of?: string) {
   const document = withoutScripts(html)
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
   const url = (base.length <= longestUrl && URL.parse(base, of)?.href) || of
+  withoutConsent(document)
   const hidden = withoutUnseen(document, html)
   writeNotation(document, html)
   writeQuestions(document)

@@ -72,8 +72,9 @@ function isElsewhere(get: Get): boolean {
   return /^translate[xy3d]{0,2}\(\s?-\d{4,6}(?:px|%)/.test(get('transform'))
 }
 
+/** The fourth part of a colour is how much of it is seen. A colour of three parts is seen: black is `rgb(0, 0, 0)`. */
 const noColour =
-  /^(?:transparent|(?:rgb|hsl)a?\([^)]{1,60}[,/]\s?(?:0|0?\.0\d{0,3}|0%)\s?\)|#[0-9a-f]{3}0|#[0-9a-f]{6}0[0-9a])$/
+  /^(?:transparent|(?:rgb|hsl)a?\((?:(?:[^),/]{1,20},){3}|[^),/]{1,60}\/)\s?(?:0|0?\.0\d{0,3}|0%)\s?\)|#[0-9a-f]{3}0|#[0-9a-f]{6}0[0-9a])$/
 
 /** A gradient behind the letters, or a shadow, shows them. */
 function isTransparent(get: Get): boolean {

@@ -141,3 +141,23 @@ describe('the title and the language', () => {
     expect(mainOf(html)).toMatchObject({ title, lang })
   })
 })
+
+it('leaves out what a program for consent has written, though it is longer than the text', () => {
+  const policy = Array.from(
+    { length: 30 },
+    (_, n) =>
+      `<p>Partner number ${n} may store and read information on your device, as its own policy says in its part ${n}.</p>`,
+  ).join('')
+  const story = Array.from(
+    { length: 5 },
+    (_, n) =>
+      `<p>The gauge of basin number ${n} was read each morning, and its figures were kept in a book.</p>`,
+  ).join('')
+  for (const name of ['onetrust-consent-sdk', 'CybotCookiebotDialog', 'sp_message_container_81']) {
+    const { text } = mainOf(
+      `<title>T</title><body><div id="${name}"><div class="main-content"><h2>Your choice</h2>${policy}</div></div><main><article>${story}</article></main>`,
+    )
+    expect(text).toMatch(/basin number 4/)
+    expect(text).not.toMatch(/Partner/)
+  }
+})

@@ -16,7 +16,22 @@ const both = (page: string) => [mainOf(page), visibleOf(page)]
 const letters = order.match(/\p{L}/gu)?.length ?? 0
 
 describe('what is written for machines alone', () => {
+  it.each([
+    'color: rgb(0, 0, 0)',
+    'color:rgb(192,0,0)',
+    'color: rgb(0 0 0)',
+    'color:hsl(120, 100%, 0%)',
+    'color: rgba(0, 0, 0, 0.8)',
+    'color:rgb(0 0 0 / 80%)',
+  ])('is not what has a colour: %s', style => {
+    const page = html(`<p style="${style}">${order}</p>`)
+    for (const { text, hidden } of both(page).map(told => ({ text: told.text, hidden: told.hidden })))
+      expect([text.includes(order), hidden]).toEqual([true, 0])
+  })
+
   const styles = [
+    'color: rgb(0 0 0 / 0)',
+    'color:hsla(120, 100%, 50%, 0%)',
     'font-size:0',
     'font-size: 0.01em',
     'font-size:1px; color:#000',
