@@ -136,6 +136,11 @@ export class Ledger {
     return this.#options.log.isOwned
   }
 
+  /** Does the log take promises, and not what becomes of them? */
+  get isBehind(): boolean {
+    return this.#outcomes.isFull
+  }
+
   /** Did this run read back nothing of what it writes every few seconds? It then hears no other instance either. */
   get isCutOff(): boolean {
     const { log, uptime } = this.#options
@@ -364,7 +369,7 @@ export class Ledger {
   #tell(purchase: Purchase, state: SettlementEvent['state'], more: More): void {
     const told = settlementOf(purchase, state, instant(this.logNow()), more)
     const intended = settlementOf(purchase, 'intended', purchase.promised.promised_at)
-    this.#outcomes.tell(purchase.isTold ? [told] : [intended, told])
+    this.#outcomes.tell(purchase, purchase.isTold ? [told] : [intended, told])
     purchase.isTold = true
   }
 

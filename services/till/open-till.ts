@@ -131,7 +131,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     again,
     word: presented => recall.word(presented),
     recalled: (presented, caller) => recall.recalled(presented, caller),
-    closed: () => facilitators.choice.down ?? (ledger.isCutOff ? cutOff : undefined),
+    closed: () => facilitators.choice.down ?? (ledger.isCutOff || ledger.isBehind ? cutOff : undefined),
     facilitators: () => facilitators.states,
     stop: () => stopping.begin(),
     ended: ledger.ended,

@@ -40,7 +40,6 @@ describe('the bounds of door and till', () => {
     'till/facilitator/health.ts',
     'till/ledger.ts',
     'till/ledger/carried.ts',
-    'till/ledger/outcomes.ts',
     'till/quotes.ts',
     'till/sale/background.ts',
     'till/sale/reservation.ts',

@@ -16,6 +16,14 @@ interface OutcomesOptions {
 /** Most answers are delivered within this time, so one record holds outcome and delivery. */
 const gatherMs = 10
 const againMs = 1000
+/** What waits for a log that takes promises and no settlements, about 1.5 KB a sale. With so much nothing more is sold. */
+const mostToldBytes = 64 << 20
+/** The ends of what was sold before have room beyond it. */
+const mostEndingBytes = 128 << 20
+/** The purchases, and the steps, that wait for it. */
+const mostKept = 50_000
+/** No append is larger than any log takes. */
+const mostTogether = 1000
 /** The ledger waits no longer for a topic of analysts that takes nothing. */
 const firstMs = 1000
 
@@ -23,8 +31,11 @@ export class Outcomes {
   readonly #options: OutcomesOptions
   #purchases = new Set<Purchase>()
   #settlements: Entry[] = []
+  #toldBytes = 0
   /** Steps that are no state of a purchase. */
   #steps: Entry[] = []
+  /** Analysts do not know how they ended. So the log does not learn it either: the next run finds it on the chain, and tells both. */
+  readonly #untold = new WeakSet<Purchase>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
   #isClosed = false
@@ -33,28 +44,38 @@ export class Outcomes {
     this.#options = options
   }
 
-  /** Adds a purchase. The write takes its state at that time. */
+  /** True if the log takes too little of what happens. */
+  get isFull(): boolean {
+    return this.#toldBytes > mostToldBytes || this.#purchases.size >= mostKept
+  }
+
+  /** Adds a purchase. The write takes its state at that time. Without room its promise stays open in the log. */
   add(purchase: Purchase): void {
+    if (this.#purchases.size >= mostKept) return
     this.#purchases.add(purchase)
     this.#wake(gatherMs)
   }
 
   /** Adds a step. The log gets it as it is now. */
   say(step: Entry): void {
+    if (this.#steps.length >= mostKept) return
     this.#steps.push(step)
     this.#wake(gatherMs)
   }
 
   /** Tells analysts. They learn of a payment after the fact, so every intent in their tables gets an outcome. */
-  tell(events: readonly SettlementEvent[]): void {
+  tell(purchase: Purchase, events: readonly SettlementEvent[]): void {
+    if (this.#toldBytes > mostEndingBytes) {
+      this.#leaveOut(purchase)
+      return
+    }
     const trace = traceparent()
     const headers = trace === undefined ? undefined : { traceparent: trace }
-    for (const event of events)
-      this.#settlements.push({
-        key: settlements.keyOf(event),
-        value: JSON.stringify(event),
-        ...(headers && { headers }),
-      })
+    for (const event of events) {
+      const value = JSON.stringify(event)
+      this.#toldBytes += value.length
+      this.#settlements.push({ key: settlements.keyOf(event), value, ...(headers && { headers }) })
+    }
     this.#wake(gatherMs)
   }
 
@@ -73,6 +94,13 @@ export class Outcomes {
     clearTimeout(this.#timer)
   }
 
+  #leaveOut(purchase: Purchase): void {
+    if (this.#untold.has(purchase)) return
+    this.#untold.add(purchase)
+    const message = `the log takes no settlements: that of ${purchase.requestId} is left to the next run`
+    this.#options.onError(new Error(message))
+  }
+
   #wake(afterMs: number): void {
     if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.write(), afterMs)
   }
@@ -80,31 +108,50 @@ export class Outcomes {
   async #write(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const { log, recordOf, onError } = this.#options
-    const [purchases, told, steps] = [this.#purchases, this.#settlements, this.#steps]
-    if (purchases.size === 0 && told.length === 0 && steps.length === 0) return
-    this.#purchases = new Set()
-    this.#settlements = []
-    this.#steps = []
-    // A rail breaks after the fact. The fact stays, and its records still have to be written.
-    const again = (keep: () => void) => (error: unknown) => {
-      keep()
-      this.#wake(againMs)
-      onError(error)
-    }
-    const telling = log.append(settlements.topic, told).catch(again(() => this.#settlements.unshift(...told)))
+    const { log } = this.#options
+    const hasTold = this.#settlements.length > 0
+    const telling = this.#surely(() => this.#writeTold())
     // A run that is killed here has no open purchase to tell of once the ledger has the outcome. On a log of one process both appends
     // share a commit.
-    if (!log.isOwned && told.length > 0)
-      await Promise.race([telling, sleep(firstMs, undefined, { ref: false })])
-    const keeping = log
-      .append(tillPromises.topic, [...steps, ...[...purchases].flatMap(purchase => recordOf(purchase) ?? [])])
-      .catch(
-        again(() => {
-          for (const purchase of purchases) this.#purchases.add(purchase)
-          this.#steps.unshift(...steps)
-        }),
-      )
-    await Promise.all([telling, keeping])
+    if (!log.isOwned && hasTold) await Promise.race([telling, sleep(firstMs, undefined, { ref: false })])
+    await Promise.all([telling, this.#surely(() => this.#writeKept())])
+  }
+
+  /** A rail breaks after the fact. The fact stays, and its records still have to be written. */
+  async #surely(write: () => Promise<void>): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      this.#wake(againMs)
+      this.#options.onError(error)
+    }
+  }
+
+  async #writeTold(): Promise<void> {
+    for (let left = this.#settlements.length; left > 0; left -= mostTogether) {
+      const told = this.#settlements.slice(0, Math.min(left, mostTogether))
+      await this.#options.log.append(settlements.topic, told)
+      // New ones stand behind them.
+      this.#settlements.splice(0, told.length)
+      for (const { value } of told) this.#toldBytes -= value?.length ?? 0
+    }
+  }
+
+  async #writeKept(): Promise<void> {
+    const { log, recordOf } = this.#options
+    for (let left = Math.max(this.#purchases.size, this.#steps.length); left > 0; left -= mostTogether) {
+      const steps = this.#steps.splice(0, mostTogether)
+      const purchases = [...this.#purchases.values().take(mostTogether)]
+      for (const purchase of purchases) this.#purchases.delete(purchase)
+      const known = purchases.filter(purchase => !this.#untold.has(purchase))
+      const entries = [...steps, ...known.flatMap(purchase => recordOf(purchase) ?? [])]
+      try {
+        if (entries.length > 0) await log.append(tillPromises.topic, entries)
+      } catch (error) {
+        for (const purchase of purchases) this.#purchases.add(purchase)
+        this.#steps.unshift(...steps)
+        throw error
+      }
+    }
   }
 }

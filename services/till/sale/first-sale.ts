@@ -1,7 +1,7 @@
 /** A payment that buys for the first time: verify, answer, promise, settle. The call waits for one write only: the promise. */
 import { Failure } from '../../offer/errors.ts'
 import type { Turn } from '../facilitator/facilitators.ts'
-import { busy, written } from '../payment-failures.ts'
+import { busy, logUnavailable, written } from '../payment-failures.ts'
 import type { Sale, Sold } from '../till.ts'
 import type { Allowance } from './allowance.ts'
 import type { answering } from './answer.ts'
@@ -55,6 +55,7 @@ export function firstSales(parts: FirstSaleParts, { conclusion, verifiedAnswer, 
     allowance.admit(sale)
     if (closed) throw closed
     if (purchases.isFull) throw busy('1')
+    if (ledger.isBehind) throw logUnavailable()
     const place = places.take(payment, sale.caller, sale.question.length)
     let turn: Turn | undefined
     let trial: Trying | undefined
