@@ -9,7 +9,7 @@ import Fastify, {
 } from 'fastify'
 import { readStrictJson } from '../../schemas/values/strict-json.ts'
 import { Failure } from '../offer/errors.ts'
-import { answerClientError, bodyOfError, failureOf, json, ofBody } from './call-failures.ts'
+import { answerClientError, bodyOfError, type ErrorAnswer, failureOf, json, ofBody } from './call-failures.ts'
 import { compressed, isLarge } from './compression.ts'
 import { boundConnections, type ReaderPatience } from './connections.ts'
 import { Early } from './early.ts'
@@ -38,6 +38,14 @@ export interface AppOptions extends ReaderPatience {
   stopping?: () => void
   /** Adds what is true of the payment to the error of a failed request. */
   truth?: (error: unknown, request: FastifyRequest) => Promise<unknown>
+  /** A failure as a page, for a person who looks with a browser. Absent: this caller is a program. */
+  forPeople?: ((failure: ErrorAnswer, request: FastifyRequest) => FailurePage | undefined) | undefined
+}
+
+export interface FailurePage {
+  status: number
+  headers: Record<string, string>
+  body: string
 }
 
 const bodyLimit = 64 * 1024
@@ -131,17 +139,7 @@ export function openApp(options: AppOptions): App {
       done(null, sent)
     }, done)
   })
-  app.setErrorHandler(async (thrown, request, reply) => {
-    const error = ofBody(thrown, request)
-    const failure = failureOf((await options.truth?.(error, request)) ?? error)
-    const { status, headers } = failure
-    if (status === 500) logOurFault(request, error)
-    return reply
-      .code(status)
-      .headers({ ...besides(reply, headers), 'cache-control': 'no-store' })
-      .type(json)
-      .send(bodyOfError(failure))
-  })
+  answerFailures(app, options)
   app.setNotFoundHandler(() => {
     throw new Failure('not_found')
   })
@@ -151,6 +149,27 @@ export function openApp(options: AppOptions): App {
 /** What a stop does is begun at once, and waited for. */
 async function leave(parts: readonly ((() => void | Promise<void>) | undefined)[]): Promise<void> {
   await Promise.all(parts.map(part => part?.()))
+}
+
+function answerFailures(app: App, options: AppOptions): void {
+  app.setErrorHandler(async (thrown, request, reply) => {
+    const error = ofBody(thrown, request)
+    const failure = failureOf((await options.truth?.(error, request)) ?? error)
+    const { status, headers } = failure
+    if (status === 500) logOurFault(request, error)
+    const page = options.forPeople?.(failure, request)
+    if (page)
+      return reply
+        .code(page.status)
+        .headers({ ...besides(reply, headers), ...page.headers, vary: 'accept', 'cache-control': 'no-store' })
+        .type('text/html; charset=utf-8')
+        .send(page.body)
+    return reply
+      .code(status)
+      .headers({ ...besides(reply, headers), 'cache-control': 'no-store' })
+      .type(json)
+      .send(bodyOfError(failure))
+  })
 }
 
 /** The headers of a failure. The standing under one rate stands beside the standing under another. */

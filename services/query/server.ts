@@ -3,12 +3,22 @@ import { createHash } from 'node:crypto'
 import { Failure } from '../offer/errors.ts'
 import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
 import type { Tariff } from '../offer/tariff.ts'
+import type { ErrorAnswer } from './call-failures.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
+import { missedPage, pageOfOperation } from './catalog/missed-page.ts'
 import { PackedPages } from './compression.ts'
+import { pageHeaders } from './face/layout.ts'
 import { give, methodsOf } from './free.ts'
 import { Hosts } from './hosts.ts'
-import { type App, type AppOptions, openApp, refuseOtherMethods } from './http.ts'
+import {
+  type App,
+  type AppOptions,
+  type FailurePage,
+  openApp,
+  type Request,
+  refuseOtherMethods,
+} from './http.ts'
 import { openMcp } from './mcp/endpoint.ts'
 import type { McpOptions } from './mcp/shown.ts'
 import { openPaywall } from './paywall.ts'
@@ -27,13 +37,25 @@ export interface ServerOptions extends AppOptions {
   pages: readonly ServedPage[]
   /** Absent in a process without the query role, which sells nothing. */
   counter?: Counter | undefined
+  /** Whom people write to. Present: their browsers get failures as pages. */
+  contact?: string
   /** The same operations as tools. */
   mcp?: McpOptions | undefined
 }
 
-export function buildServer({ origins, prices, pages, counter, mcp, ...options }: ServerOptions): App {
+export function buildServer({
+  origins,
+  prices,
+  pages,
+  counter,
+  mcp,
+  contact,
+  ...options
+}: ServerOptions): App {
   const app = openApp({
     ...options,
+    forPeople: (failure, request) =>
+      contact === undefined ? undefined : failurePage(failure, request, hosts.at(request.hostname), contact),
     ...(counter && {
       stopping: () => counter.till.stop(),
       // If the route has decoded the payment, it has already added the truth about it.
@@ -93,6 +115,22 @@ function pathOf(url: string): string {
   } catch {
     throw new Failure('not_found')
   }
+}
+
+/** A person opens an address with a browser. Whoever sends a payment is a program. */
+function failurePage(
+  { code, status, message }: ErrorAnswer,
+  { method, url, headers }: Request,
+  origins: readonly OpenOrigin[],
+  contact: string,
+): FailurePage | undefined {
+  const looks = (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html')
+  if (!looks || headers['payment-signature'] !== undefined || headers.authorization !== undefined)
+    return undefined
+  const path = url.split('?')[0] ?? ''
+  const location = code === 'method_not_allowed' ? pageOfOperation(path, origins) : undefined
+  if (location !== undefined) return { status: 303, headers: { location }, body: '' }
+  return { status, headers: pageHeaders, body: missedPage({ path, code, status, message, origins, contact }) }
 }
 
 interface Showing {

@@ -20,7 +20,7 @@ export function storefront(
   parts: HealthParts,
   counter: Selling | undefined,
   play: Play | undefined,
-): Pick<ServerOptions, 'origins' | 'pages' | 'mcp'> {
+): Pick<ServerOptions, 'origins' | 'pages' | 'mcp' | 'contact'> {
   if (!counter) return { origins: [], pages: healthPages(parts), mcp: undefined }
   const told = {
     contact: config.CONTACT,
@@ -38,6 +38,7 @@ export function storefront(
     lineagePage(config.CONTACT),
   ]
   return {
+    contact: config.CONTACT,
     origins: withReceipts(sold(config), counter.signer),
     pages: [...healthPages(parts), ...catalogPages(told, others)],
     mcp: {

@@ -5,7 +5,7 @@ import { icon } from '../face/icon.ts'
 import { finderPath, pageHeaders, scriptHeaders } from '../face/layout.ts'
 import { docsPath } from '../face/text.ts'
 import { aboutUs, soldBy } from '../mcp/tools.ts'
-import { changelogPage } from './changelog-page.ts'
+import { changelogPages } from './changelog-page.ts'
 import { docsList } from './docs-list.ts'
 import { docsPage, withBehind } from './docs-page.ts'
 import { finderScript } from './finder.ts'
@@ -26,7 +26,7 @@ type Origins = readonly OpenOrigin[]
 
 /** `others` are the other pages that every host shows. */
 export function catalogPages(options: CatalogOptions, others: readonly ServedPage[] = []): ServedPage[] {
-  const changes = changelogPage(options.contact)
+  const changes = changelogPages(options.contact)
   const people = derived(html, (origins: Origins) => homePage(origins, options))
   const list = derived(html, (origins: Origins) => docsList(origins, options))
   const programs = derived(json, (origins: Origins) => JSON.stringify(priceList(origins, options)))
@@ -59,12 +59,12 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
       },
     },
     ...others,
-    changes,
+    ...changes,
     ...(options.play ? [options.play.page, script] : []),
     shown(finderPath, javascript, finderScript),
     shown('/robots.txt', text, robots),
     shown('/sitemap.xml', 'application/xml; charset=utf-8', origins =>
-      sitemap(origins, [...others, changes]),
+      sitemap(origins, [...others, ...changes]),
     ),
     {
       path: '/.well-known/security.txt',

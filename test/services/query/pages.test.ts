@@ -1,4 +1,5 @@
 /** The pages for people and the addresses that crawlers look at, over the real server. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { pageOf } from '../../../services/query/catalog/changelog-page.ts'
 import type { CatalogOptions } from '../../../services/query/catalog/offered.ts'
@@ -93,10 +94,26 @@ describe('a page for people', () => {
   it('shows the changes, from the file', async () => {
     const { get } = await open()
     const text = await (await get('/changelog')).text()
-    expect(text).toContain('<h2>0.19.0</h2>')
+    expect(text).toContain(
+      '<h2 id="v0.19.0">0.19.0 <small><time datetime="2026-11-21">2026-11-21</time></small></h2>',
+    )
     expect(pageOf('# A\n\n- one `x<y`\n  more\n- **two** [a](https://b.example)\n\nText\ngoes on')).toBe(
       '<h1>A</h1>\n<ul><li>one <code>x&lt;y</code> more</li><li><strong>two</strong> <a href="https://b.example">a</a></li></ul>\n<p>Text goes on</p>',
     )
+    expect(pageOf('## 1.2.0, 2026-01-02\n\n#### New\n\n- a\n- b\n\n### For b\n\nText')).toBe(
+      '<h2 id="v1.2.0">1.2.0 <small><time datetime="2026-01-02">2026-01-02</time></small></h2>\n<details><summary>New <small>2</small></summary><ul><li>a</li><li>b</li></ul></details>\n<h3>For b</h3>\n<p>Text</p>',
+    )
+  })
+
+  it('shows the changes as a feed, with a date for every version of the file', async () => {
+    const { get } = await open()
+    const answer = await get('/changelog.atom')
+    expect(answer.headers.get('content-type')).toContain('application/atom+xml')
+    const text = await answer.text()
+    expect(text).toContain('<id>https://farebox.example/changelog#v0.19.0</id>')
+    const headings = readFileSync('CHANGELOG.md', 'utf8').match(/^## /gm)
+    expect(text.match(/<entry>/g)).toHaveLength(headings?.length ?? 0)
+    expect(text).toMatch(/<updated>\d{4}-\d{2}-\d{2}T00:00:00Z<\/updated>/)
   })
 
   it('lists every operation with its price and refusals', async () => {
@@ -146,6 +163,41 @@ describe('a page for people', () => {
     const again = await get('/docs/echo', { 'if-none-match': etag })
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
     expect((await get('/docs/echo', { 'if-none-match': '"another"' })).status).toBe(200)
+  })
+})
+
+describe('a failure', () => {
+  it('is a page for a browser, with what was probably meant, and JSON for a program', async () => {
+    const { get } = await open()
+    const missed = await get('/docs/ehco', people)
+    expect([missed.status, missed.headers.get('content-type'), missed.headers.get('vary')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      'accept',
+    ])
+    expect(missed.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const text = await missed.text()
+    expect(text).toContain('Did you mean')
+    expect(text).toContain('<a href="/docs/echo">')
+    const nothing = await (await get('/zzzzzzzzzzzzzzzz"<b>', people)).text()
+    expect(nothing).not.toMatch(/Did you mean|"<b>/)
+    for (const accept of ['*/*', 'application/json', ''])
+      expect(await (await get('/docs/ehco', { accept })).json()).toMatchObject({
+        error: 'not_found',
+        charged: false,
+      })
+  })
+
+  it('of a GET of an operation leads a person to its page, and tells a program the methods', async () => {
+    const { url } = await open()
+    const asked = (headers: Record<string, string>) => fetch(`${url}/echo`, { headers, redirect: 'manual' })
+    const led = await asked(people)
+    expect([led.status, led.headers.get('location')]).toEqual([303, '/docs/echo'])
+    const program = await asked({ accept: '*/*' })
+    expect([program.status, program.headers.get('allow')]).toEqual([405, 'POST, HEAD, OPTIONS'])
+    expect(await program.json()).toMatchObject({ error: 'method_not_allowed' })
+    // Who sends a payment is a program, whatever it accepts.
+    expect((await asked({ ...people, 'payment-signature': 'e30=' })).status).toBe(405)
   })
 })
 

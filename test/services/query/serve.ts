@@ -84,6 +84,7 @@ export async function serve(
   const app = buildServer({
     pages,
     origins,
+    contact: 'ops@farebox.example',
     prices,
     counter,
     mcp: trials && {
