@@ -28,7 +28,7 @@ export function edgesOf(truth: string, found: string): Edges | undefined {
 
 /** A paragraph of prose ends as a sentence does, has eight words or as much in a script without spaces, and is none of these. */
 const notice =
-  /©|copyright|\ball rights reserved|\b(?:image|photo|picture)s?\b[^.]{0,20}(?:credit|source|by|courtesy)\b|\bdisclaimer|\bdisclosure|\baffiliate|\bcommission\b|\bviews (?:and opinions )?expressed|\bcontributed to this|\beditor['’]s note|\bthis (?:article|story|post)\b|\boriginally (?:appeared|published)|\bprovided by|\b(?:last )?updated\b|\bsubscribe|\bsign up|\bnewsletter|\bfollow (?:us|me|him|her|them)|\bis an? (?:[\p{L}-]+ ){0,4}(?:writer|reporter|editor|journalist|author|blogger|correspondent|contributor)\b/iu
+  /©|copyright|\ball rights reserved|\b(?:image|photo|picture)s?\b[^.]{0,20}(?:credit|source|by|courtesy)\b|\bdisclaimer|\bdisclosure|\baffiliate|\bcommission\b|\bviews (?:and opinions )?expressed|\bcontributed to this|\beditor['’]s note|\bthis (?:article|story|post)\b|\boriginally (?:appeared|published)|все права|разрешается (?:свободное )?использование|перепечатк|wszelkie prawa|版权|转载|\bprovided by|\b(?:last )?updated\b|\bsubscribe|\bsign up|\bnewsletter|\bfollow (?:us|me|him|her|them)|\bis an? (?:[\p{L}-]+ ){0,4}(?:writer|reporter|editor|journalist|author|blogger|correspondent|contributor)\b/iu
 const isProse = (paragraph: string): boolean =>
   /[.!?…。！？।؟]["”’»)\]]*$/.test(paragraph.trim()) &&
   (wordsOf(paragraph).length >= 8 || paragraph.length >= 30) &&

@@ -11,8 +11,11 @@ export interface Judged {
   task: string
   /** Empty: nobody sells this, so no seller is the right answer. */
   hosts: string[]
-  /** `tuned`: the rules were made with it in view. `apart`: it was first judged when they stood. Absent: older than both. */
-  set?: 'tuned' | 'apart'
+  /**
+   * `tuned`: the rules were made with it in view. `apart`: it was first judged when they stood. Absent: older than both. The rules for
+   * deeds and cases were made with `viewed` in view; of `unviewed`, written with it, only the figures were looked at.
+   */
+  set?: 'tuned' | 'apart' | 'viewed' | 'unviewed'
 }
 
 const depth = 5

@@ -22,9 +22,11 @@ const common = new Set(
  * What people want tools to do, whether anybody sells it yet. If no listing has such a word, no listing fits the task,
  * however many of its other words stand there.
  */
-const wishes =
+const deeds =
   'translate transcribe dictate compress resize crop upscale colorize clone convert encrypt decrypt sign notarize ' +
-  'book order buy rent lease reserve hire deliver print scan dub caption subtitle paraphrase proofread plagiarism ' +
+  'book order buy rent lease reserve hire deliver print scan dub caption subtitle paraphrase proofread'
+const wishes =
+  `${deeds} plagiarism ` +
   'grammar spelling diagnose diagnosis symptom symptoms medicine medical drug vaccine vaccination health fitness ' +
   'calorie diet recipe food restaurant pizza hotel flight airport train bus ferry taxi car vehicle vin licence plate ' +
   'parking parcel parcels shipment shipping courier postage captcha sms phone call fax voicemail voice speech podcast ' +
@@ -38,6 +40,7 @@ const wishes =
   'thumbnail logo icon font animation 3d barcode linkedin reddit instagram tiktok youtube facebook discord telegram ' +
   'whatsapp spotify netflix amazon ebay notion slack calendar meeting reminder spreadsheet excel powerpoint regex sql ' +
   'compile deploy unit password vpn proxy subtitles karaoke shop product pnl fashion clothes shoes furniture pet dog cat baby'
+const done: ReadonlySet<string> = new Set(termsOf(deeds))
 const wished: ReadonlySet<string> = new Set([...termsOf(wishes), ...synonyms.values()])
 
 /** A word behind one of these is the case that a tool is asked about, such as a city: it tells of no other tool. */
@@ -47,6 +50,8 @@ export interface TaskWord {
   term: string
   isCommon: boolean
   isWish: boolean
+  /** What is to be done with the rest. */
+  isDeed: boolean
   isCase: boolean
 }
 
@@ -56,7 +61,13 @@ export function taskWords(task: string): TaskWord[] {
   let isCase = false
   for (const { word, term } of wordsAsTerms(task)) {
     if (term !== undefined && !found.has(term))
-      found.set(term, { term, isCommon: common.has(term), isWish: wished.has(term), isCase })
+      found.set(term, {
+        term,
+        isCommon: common.has(term),
+        isWish: wished.has(term),
+        isDeed: done.has(term),
+        isCase,
+      })
     isCase = before.test(word)
   }
   return [...found.values()]

@@ -35,6 +35,7 @@ const ofWish = 1.5
 /** An unknown word may be the point of the task, a name, or mere talk. */
 const ofUnknown = 1.3
 const ofCase = 0.3
+const ofKnownCase = 0.5
 /** Each takes a search of all words, and a question may have dozens of invented ones. */
 const mostMisspelt = 5
 
@@ -117,6 +118,9 @@ export class MarketIndex {
     const asMuch = this.#massOf(asked, known)
     const relevance = new Float64Array(this.#size)
     const held = new Float64Array(this.#size)
+    // A tool that signs addresses does not sign a PDF.
+    const needsMore = asked.some(({ isDeed }) => isDeed) && asked.some(({ isDeed }) => !isDeed)
+    const more = new Uint8Array(this.#size)
     for (const word of known) {
       const rarity = this.#rarity(word.term)
       const mass = this.#mass(word)
@@ -125,9 +129,12 @@ export class MarketIndex {
         const weight = weights[at] as number
         relevance[place] = (relevance[place] as number) + (rarity * weight) / (k1 + weight)
         held[place] = (held[place] as number) + mass
+        if (!word.isDeed) more[place] = 1
       }
     }
-    const fits = (place: number) => (held[place] as number) >= Math.max(leastMass * asMuch, Number.MIN_VALUE)
+    const fits = (place: number) =>
+      (held[place] as number) >= Math.max(leastMass * asMuch, Number.MIN_VALUE) &&
+      (!needsMore || more[place] === 1)
     const best = relevance.reduce((most, each, place) => (each > most && fits(place) ? each : most), 0)
     const hits: Hit[] = []
     for (const [place, each] of relevance.entries())
@@ -145,8 +152,8 @@ export class MarketIndex {
     }, 0)
   }
 
-  #mass({ term, isCommon, isWish }: TaskWord): number {
-    return (isCommon ? ofCommon : isWish ? ofWish : 1) * this.#rarity(term)
+  #mass({ term, isCommon, isWish, isCase }: TaskWord): number {
+    return (isCommon ? ofCommon : isCase ? ofKnownCase : isWish ? ofWish : 1) * this.#rarity(term)
   }
 
   #rarity(term: string): number {
