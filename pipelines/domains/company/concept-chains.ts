@@ -155,6 +155,9 @@ export const noncontrolling: Record<
 /** Net income after preferred dividends. Without any, it is the parent’s. */
 export const commonIncome = 'us-gaap:NetIncomeLossAvailableToCommonStockholdersBasic'
 
+/** Computed where common stock has less than the parent, because preferred dividends stand between, and nothing tags the parent’s. */
+export const parentIncome = 'us-gaap:ProfitLoss less NetIncomeLossAttributableToNoncontrollingInterest'
+
 /** Equity without noncontrolling interests. */
 export const parentEquity: ReadonlySet<string> = new Set([
   'us-gaap:StockholdersEquity',

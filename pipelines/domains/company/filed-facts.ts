@@ -1,6 +1,7 @@
 /** The facts of one company by concept, and the possible periods of each: a year, a quarter or one day. */
 import type { SecFact } from '../../../schemas/sec-facts.ts'
-import { conceptsRead } from './concept-chains.ts'
+import { conceptsRead, parentIncome } from './concept-chains.ts'
+import { parentIncomeIn } from './parent-income.ts'
 
 const annualForms = new Set(['10-K', '10-K/A', '10-KT', '10-KT/A', '20-F', '20-F/A', '40-F', '40-F/A'])
 const quarterForms = new Set(['10-Q', '10-Q/A', '10-QT'])
@@ -54,6 +55,10 @@ export class FiledFacts {
       if (rows) rows.push(fact)
       else this.#rows.set(concept, [fact])
     }
+    this.#rows.set(
+      parentIncome,
+      parentIncomeIn(concept => this.of(concept)),
+    )
     this.#foreign = foreign
     this.lastFiled = lastFiled
   }

@@ -1,6 +1,6 @@
 /** Writes a sentence for everything irregular about a company's metrics, for readers who rely on them. */
 import { type MetricName, metricNames } from '../../../schemas/sec-financials.ts'
-import { commonIncome, noncontrolling } from './concept-chains.ts'
+import { commonIncome, noncontrolling, parentIncome } from './concept-chains.ts'
 import { daysBetween } from './filed-facts.ts'
 import type { Periods } from './fiscal-years.ts'
 import { conceptOf, type MetricSeries } from './metric-series.ts'
@@ -12,6 +12,7 @@ const meanings: Record<string, string> = {
   'us-gaap:InterestAndDividendIncomeOperating': 'gross interest income; the filer tags no total revenue',
   'us-gaap:InterestIncomeOperating': 'gross interest income; the filer tags no total revenue',
   [commonIncome]: 'after preferred dividends',
+  [parentIncome]: 'computed: the parent’s, before preferred dividends; the filer tags no such line',
   'us-gaap:PremiumsEarnedNet': 'premiums earned; the filer tags no total revenue',
   'ifrs-full:RevenueFromInterest': 'interest income; the filer tags no total revenue',
   'ifrs-full:InterestRevenueCalculatedUsingEffectiveInterestMethod':

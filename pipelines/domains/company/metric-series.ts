@@ -8,6 +8,7 @@ import {
   flowMetrics,
   noncontrolling,
   parentEquity,
+  parentIncome,
 } from './concept-chains.ts'
 import { type FiledFacts, firstFiled, isQuarter, isYear, lastFiled, within } from './filed-facts.ts'
 import type { FiscalYear, Periods } from './fiscal-years.ts'
@@ -142,8 +143,12 @@ function ofSameMeaning(
   if (concept === undefined) return []
   if (whollyOwned && [parent, whole].includes(concept)) return [concept, parent, whole]
   if (concept === commonIncome && !isOfParent(newest)) return [concept]
-  if (concept !== commonIncome && concept !== parent) return [concept]
-  return isOfParent({ at }) ? [parent, commonIncome] : [parent]
+  if (concept !== commonIncome && concept !== parent && concept !== parentIncome) return [concept]
+  return [
+    parent,
+    ...(isOfParent({ at }) ? [commonIncome] : []),
+    ...(taxonomy === 'us-gaap' ? [parentIncome] : []),
+  ]
 }
 
 interface Choosing {

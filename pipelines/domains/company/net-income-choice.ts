@@ -1,7 +1,7 @@
 /** Decides which line is the net income of the parent. Some filers tag it as that of common stock alone. */
 import { Decimal } from 'decimal.js'
 import type { SecFact } from '../../../schemas/sec-facts.ts'
-import { chains, commonIncome, noncontrolling } from './concept-chains.ts'
+import { chains, commonIncome, noncontrolling, parentIncome } from './concept-chains.ts'
 
 type At = (concept: string) => SecFact | undefined
 
@@ -18,7 +18,7 @@ export function chooseNetIncome({
   const ofParent = isOfParent({ at }) ? [commonIncome] : []
   const beforeWhole = chain.slice(0, chain.indexOf(whole))
   const others = Number(at(income)?.value ?? 0) === 0 ? [whole] : []
-  return [preferred, ...beforeWhole, ...others, ...ofParent, ...chain].find(
+  return [preferred, ...beforeWhole, ...others, ...ofParent, parentIncome, ...chain].find(
     concept => concept !== undefined && at(concept),
   )
 }

@@ -40,6 +40,7 @@ function told(facts: readonly SecFact[], metric: MetricName) {
 }
 
 const common = 'NetIncomeLossAvailableToCommonStockholdersBasic'
+const computed = 'ProfitLoss less NetIncomeLossAttributableToNoncontrollingInterest'
 const minority = 'NetIncomeLossAttributableToNoncontrollingInterest'
 
 describe('net income of a filer that tags none of the parent', () => {
@@ -59,12 +60,26 @@ describe('net income of a filer that tags none of the parent', () => {
 
   it('is never common stock’s after preferred dividends', () => {
     const preferred = { ...insurer, 2019: { ProfitLoss: 5120, [minority]: 16, [common]: 5004 } }
-    expect(told(filed(preferred), 'net_income').values).toEqual(['2020 8458', '2018 2637'])
+    expect(told(filed(preferred), 'net_income').values).toEqual(['2020 8458', '2019 5104', '2018 2637'])
     const newest = { ...insurer, 2020: { ProfitLoss: 8489, [minority]: 31, [common]: 8400 } }
     expect(told(filed(newest), 'net_income')).toMatchObject({
-      values: ['2020 8489', '2019 5120', '2018 2646'],
-      concepts: ['ProfitLoss'],
+      values: ['2020 8458', '2019 5104', '2018 2637'],
+      concepts: [computed, common],
+      notes: [
+        `net_income from us-gaap:${computed} (computed: the parent’s, before preferred dividends; the filer tags no such line).`,
+        `net_income 2019-12, 2018-12 from us-gaap:${common} (all of the parent’s: no preferred dividends).`,
+      ],
     })
+  })
+
+  it('is not computed where a loss of others may be tagged as their gain', () => {
+    const turned: Figures = { 2020: { ProfitLoss: 8489, [minority]: -6000, [common]: 2489 } }
+    expect(told(filed(turned), 'net_income').concepts).toEqual(['ProfitLoss'])
+  })
+
+  it('is not computed beside the parent’s own line', () => {
+    const both: Figures = { 2020: { ProfitLoss: 8489, NetIncomeLoss: 8457, [minority]: 31, [common]: 8400 } }
+    expect(told(filed(both), 'net_income').values).toEqual(['2020 8457'])
   })
 
   it('goes on where the filer tags the parent’s in another year', () => {
