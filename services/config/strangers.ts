@@ -111,7 +111,7 @@ export const places: readonly Place[] = [
     reader: 'here',
     steps: `${linear}, and two signatures`,
     kept: 'nothing',
-    files: ['services/query/signing/routes.ts'],
+    files: ['services/query/signing/routes.ts', 'services/query/signing/proof.ts'],
   },
   {
     what: 'an attestation to be verified',
@@ -489,6 +489,7 @@ export const places: readonly Place[] = [
 
 /** Files that use the same readers for text from us, the operator or this machine. */
 export const own: Readonly<Record<string, string>> = {
+  'pipelines/rails/log/sqlite-guest.ts': 'facts of our own canary',
   'pipelines/workers/refunds/orders.ts': 'orders of the operator',
   'pipelines/workers/refunds/rules.ts': 'a file of the operator',
   'pipelines/workers/refunds/refunder.ts': 'its own steps in the log',

@@ -3,8 +3,6 @@ import { z } from 'zod'
 import {
   isEvm,
   type NetworkName,
-  networkNames,
-  networks,
   payToVariables,
   refundKeyOf,
   refundKeyVariables,
@@ -12,23 +10,14 @@ import {
 } from '../../../schemas/tables/networks.ts'
 import { evmAddress } from '../../domains/chain/evm/address.ts'
 import { svmAddress } from '../../domains/chain/svm/address.ts'
-import { evmAccountOf } from '../../domains/payments/evm/sender.ts'
-import { feePayerOf } from '../../domains/payments/svm/sponsored.ts'
+import { addressOfKey, keyFormOf } from '../../domains/payments/account-key.ts'
 import { networkVariables } from '../../domains/payments/variables.ts'
-import { forEach, isKey, keyWords, positive, text } from '../../rails/environment/kinds.ts'
-import { roles } from '../../rails/environment/roles.ts'
+import { forEach, positive, text } from '../../rails/environment/kinds.ts'
+import { serviceRoles } from '../../rails/environment/roles.ts'
 import { ConfigError, defineVariables, type Environment } from '../../rails/environment/variables.ts'
 import { signerVariables } from '../../rails/signing/variables.ts'
 import { atomsOf } from './atoms.ts'
 import { type RefundRule, rulesIn } from './rules.ts'
-
-const kinds = {
-  evm: { fits: isKey, words: keyWords },
-  svm: { fits: (one: string) => feePayerOf(one) !== undefined, words: 'a key of 64 bytes in base58' },
-}
-/** If networks share a variable, this is the main network, which comes first. */
-const rowOf = (variable: string) =>
-  networks[networkNames.find(name => refundKeyOf(name) === variable) ?? networkNames[0]]
 
 interface RefundKey {
   name: NetworkName
@@ -52,8 +41,7 @@ interface RefundConfig {
 export const refundVariables = defineVariables(
   {
     ...forEach(refundKeyVariables, variable => {
-      const { family, title } = rowOf(variable)
-      const { fits, words } = kinds[family]
+      const { fits, words, title } = keyFormOf(variable, refundKeyOf)
       return z
         .string()
         .refine(fits, words)
@@ -102,17 +90,18 @@ export const refundVariables = defineVariables(
   },
 )
 
-const refundAddressOf = (name: NetworkName, key: string): string =>
-  isEvm(name) ? evmAccountOf(key).address.toLowerCase() : (feePayerOf(key)?.address ?? '')
-
 /** Whether this is the address of a key that pays refunds here. No file of prices may name it as a payee. */
 export const paysBack = ({ keys }: Pick<RefundConfig, 'keys'>, address: string): boolean =>
-  keys.some(({ name, key }) => refundAddressOf(name, key) === (isEvm(name) ? address.toLowerCase() : address))
+  keys.some(({ name, key }) => addressOfKey(name, key) === (isEvm(name) ? address.toLowerCase() : address))
 
 /** A process that strangers talk to holds no key for refunds, unless it is the only one. */
 function checkRoles({ set, roles: own }: Environment): void {
   const variable = refundKeyVariables.find(name => set[name])
-  if (variable && own.length < roles.length && !own.every(role => role === 'ingest' || role === 'sink'))
+  if (
+    variable &&
+    own.length < serviceRoles.length &&
+    !own.every(role => role === 'ingest' || role === 'sink')
+  )
     throw new ConfigError(
       `${variable} is set; it should be unset where ROLES is "${own.join(',')}": only the role ingest pays refunds`,
     )
@@ -120,7 +109,7 @@ function checkRoles({ set, roles: own }: Environment): void {
 
 /** What callers have paid must be out of its reach. A key for fees numbers its own transactions, and nobody else may. */
 function checkKey(name: NetworkName, key: string, { set }: Environment): void {
-  const address = refundAddressOf(name, key)
+  const address = addressOfKey(name, key)
   const isOwn = (other = '') => (isEvm(name) ? other.toLowerCase() : other) === address
   const payee = payToVariables.find(variable => isOwn(set[variable]))
   if (payee)

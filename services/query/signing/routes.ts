@@ -1,13 +1,14 @@
 /** Free: finds the signer of a receipt and checks the signature. The address is enough to do the same without us. */
 import { z } from 'zod'
 import { refundKind } from '../../../pipelines/domains/payments/refund.ts'
-import { isFormed, isSignature, type Kind, signerOf } from '../../../pipelines/rails/signing/eip712.ts'
+import type { Kind } from '../../../pipelines/rails/signing/eip712.ts'
 import { readStrictJson } from '../../../schemas/values/strict-json.ts'
 import { defineFree, type FreeRoute } from '../../offer/operation.ts'
 import type { Origin } from '../../offer/origin.ts'
 import { isVouchedFor } from './beside.ts'
 import { finalities, finalityOf, type SignedSale } from './finality.ts'
-import { answerKind, bareAnswer, extension, hashOf, receiptKind, type Signed, type Signer } from './signer.ts'
+import { by, isSignedBy, type Proof, settlementIn, signed, signedIn } from './proof.ts'
+import { answerKind, bareAnswer, hashOf, receiptKind, type Signer } from './signer.ts'
 
 const text = z.string()
 const anything = z.record(text, z.unknown())
@@ -19,8 +20,6 @@ const sample = {
   network: 'eip155:8453',
   payer: `0x${'cd'.repeat(20)}`,
 }
-
-type Proof = Pick<Signed, 'payload' | 'signature'>
 
 type Signers = Pick<Signer, 'addresses'>
 
@@ -106,18 +105,16 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
       const told = settlementIn(settlement)
       const { receipt, answer: answered } = signedIn(told)
       if (!receipt || !answered) return refuse('no_receipt', 'The settlement bears no signed receipt')
-      const signers = [by(receiptKind, receipt), by(answerKind, answered)]
-      const ours = signers.every(each => each !== undefined && addresses.includes(each))
-      const together =
-        sameIn.every(name => receipt.payload[name] === answered.payload[name]) &&
+      const ours =
+        isSignedBy({ receipt, answer: answered }, addresses) &&
         isVouchedFor(receipt.payload, told, answer?.receipt)
       const question_matches =
         question === undefined ? null : hashOf(question) === answered.payload.questionSha256
       const answer_matches =
         answer === undefined ? null : hashOf(bareAnswer(answer)) === answered.payload.answerSha256
       return {
-        valid: ours && together && question_matches !== false && answer_matches !== false,
-        signer: signers[0] ?? null,
+        valid: ours && question_matches !== false && answer_matches !== false,
+        signer: by(receiptKind, receipt) ?? null,
         receipt: ownFields(receiptKind, receipt.payload),
         question_matches,
         answer_matches,
@@ -135,26 +132,8 @@ export const withReceipts = <O extends Origin>(
     ? [{ ...first, free: [...first.free, ...receiptRoutes(signer)] }, ...others]
     : [first, ...others].filter(origin => origin !== undefined)
 
-/** What a receipt and its answer have in common. A transaction may hold many payments, of one payer or of many. */
-const sameIn = ['transaction', 'payer', 'resourceUrl'] as const
-
-/** A receipt with other fields, or with the same in another form, is not as we gave it. */
-const by = (kind: Kind, { payload, signature }: Proof) =>
-  isFormed(kind, payload) && isSignature(signature) ? signerOf(kind, payload, signature) : undefined
-
 const ownFields = (kind: Kind, payload: Proof['payload']) =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => Object.hasOwn(kind.fields, name)))
-
-const signed = z.strictObject({
-  format: z.literal('eip712').optional(),
-  payload: z.record(z.string(), z.union([z.string(), z.number()])),
-  signature: z.string(),
-})
-const settled = z.looseObject({
-  extensions: z.looseObject({
-    [extension]: z.looseObject({ info: z.looseObject({ receipt: signed, answer: signed }) }),
-  }),
-})
 
 /** A refund is signed alone: it has neither question nor answer. */
 function verifiedRefund(refund: Proof, addresses: readonly string[]) {
@@ -179,24 +158,6 @@ function refundIn(settlement: unknown): Proof | undefined {
 function jsonIn(text: string): unknown {
   try {
     return readStrictJson(text)
-  } catch {
-    return undefined
-  }
-}
-
-const settlementIn = (given: unknown): unknown => (typeof given === 'string' ? decoded(given) : given)
-
-function signedIn(settlement: unknown): { receipt?: Proof; answer?: Proof } {
-  const read = settled.safeParse(settlement)
-  const info = (
-    read.data?.extensions[extension] as { info?: Record<'receipt' | 'answer', Proof> } | undefined
-  )?.info
-  return info ?? {}
-}
-
-function decoded(base64: string): unknown {
-  try {
-    return readStrictJson(Buffer.from(base64, 'base64').toString())
   } catch {
     return undefined
   }

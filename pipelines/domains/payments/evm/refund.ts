@@ -7,27 +7,16 @@ import { type EvmNetworkName, networks } from '../../../../schemas/tables/networ
 import type { EvmTrace } from '../../../../schemas/till-promises.ts'
 import type { PaidSale, RefundChain, RefundObstacle, SalePayment } from '../refund.ts'
 import { transferIn } from './authorization.ts'
+import { authorized } from './authorized.ts'
 import { firstFeeOf, lower, raised, weiIn } from './fees.ts'
 import { type EvmFinder, openEvmFinder } from './finder.ts'
 import { EvmSender, evmAccountOf, type Fee } from './sender.ts'
-import type { SignedTransfer } from './transfer-calls.ts'
 
 const lifeSeconds = 600
 const mostRaises = 8
 const roomGas = 10_000n
 /** The nonce is used, and this node does not show yet for what. */
 const unreadReasons: ReadonlySet<string> = new Set(['still_reading', 'use_not_shown'])
-
-const types = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
 
 interface Options {
   network: EvmNetworkName
@@ -127,25 +116,6 @@ async function paidBefore(
     if (unreadReasons.has(found.reason)) return { obstacle: 'unread' }
   }
   return undefined
-}
-
-async function authorized(
-  account: ReturnType<typeof evmAccountOf>,
-  network: EvmNetworkName,
-  { from, to, value, nonce, valid_before }: EvmTrace,
-): Promise<SignedTransfer> {
-  const { asset, caip2, domain } = networks[network]
-  const signature = await account.signTypedData({
-    domain: { ...domain, chainId: Number(caip2.split(':')[1]), verifyingContract: asset },
-    types,
-    primaryType: 'TransferWithAuthorization',
-    message: {
-      ...{ from: account.address, to: to as Hex, value: BigInt(value) },
-      ...{ validAfter: 0n, validBefore: BigInt(valid_before), nonce: nonce as Hex },
-    },
-  })
-  const authorization = { from, to, value, validAfter: '0', validBefore: String(valid_before), nonce }
-  return { signature, authorization }
 }
 
 /** A transfer by authorization takes less. */

@@ -2,7 +2,6 @@
  * Pays back on Solana. The message is whole before it is sent, its signature is its name, and it dies with its blockhash. Only after
  * the chain has shown that it is dead is another one made.
  */
-import { ComputeBudgetProgram, PublicKey, TransactionInstruction, TransactionMessage } from '@solana/web3.js'
 import { networks, type SvmNetworkName } from '../../../../schemas/tables/networks.ts'
 import type { SvmTrace } from '../../../../schemas/till-promises.ts'
 import { Bounded } from '../../../rails/bounded.ts'
@@ -10,15 +9,15 @@ import { sha256 } from '../../../rails/signing/sha256.ts'
 import type { PaidSale, RefundChain, SalePayment } from '../refund.ts'
 import type { Transfer } from '../transfer.ts'
 import { openSvmFinder } from './finder.ts'
-import { tokenAccount, tokenProgram, transferChecked } from './payment.ts'
+import { tokenAccount } from './payment.ts'
 import { openSvmReader, timeoutMs } from './reader.ts'
 import { memoOf, refundMemos } from './refund-memos.ts'
 import { type Rpc, rpcOf } from './rpc.ts'
-import { type FeePayer, feePayerOf, memoProgram, sponsored } from './sponsored.ts'
+import { type FeePayer, feePayerOf, sponsored } from './sponsored.ts'
 import { obstacleBetween } from './token-accounts.ts'
+import { transferMessage } from './transfer-message.ts'
 
-const units = 100_000
-const microLamportsOfUnit = 10_000
+const limits = { units: 100_000, microLamports: 10_000 }
 /** An account must keep this much to stay, and pay the fee beside it. */
 const leastLamports = 900_000
 const mostUnderWay = 1000
@@ -62,11 +61,10 @@ export function openSvmRefunds({ network, rpcUrls, key, former = [], now }: Opti
       const obstacle = (await obstacleBetween(rpc, between)) ?? (await gasObstacle(rpc, payer.address))
       if (obstacle) return { obstacle }
       const blockhash = await finder.recentBlockhash()
-      const message = messageOf({
-        ...{ owner: payer.address, source, mint: asset, destination, amount, decimals },
-        // Without it two refunds of one amount to one payer could be one message. A log that was lost finds the refund by it.
-        memo: memoOf(tx),
-        blockhash,
+      const message = transferMessage({
+        ...{ owner: payer.address, feePayer: payer.address, ...limits, source, mint: asset },
+        // Without the memo two refunds of one amount to one payer could be one message. A log that was lost finds the refund by it.
+        ...{ destination, amount, decimals, blockhash, memo: memoOf(tx) },
       })
       const { wire } = sponsored(Buffer.concat([Buffer.of(1), Buffer.alloc(64), message]), payer)
       const trace: SvmTrace = {
@@ -124,50 +122,4 @@ export function paymentAmong(moved: readonly Transfer[], sale: PaidSale): SalePa
   const [only, another] = own
   if (!only) return 'unpaid'
   return another ? 'several' : { position: only.position }
-}
-
-interface Terms {
-  owner: string
-  source: string
-  mint: string
-  destination: string
-  amount: bigint
-  decimals: number
-  memo: string
-  blockhash: string
-}
-
-function messageOf({ owner, source, mint, destination, amount, decimals, memo, blockhash }: Terms): Buffer {
-  const data = Buffer.alloc(10)
-  data[0] = transferChecked
-  data.writeBigUInt64LE(amount, 1)
-  data[9] = decimals
-  const payerKey = new PublicKey(owner)
-  const touched = (at: string, isWritable: boolean) => ({
-    pubkey: new PublicKey(at),
-    isSigner: false,
-    isWritable,
-  })
-  const message = new TransactionMessage({
-    payerKey,
-    recentBlockhash: blockhash,
-    instructions: [
-      ComputeBudgetProgram.setComputeUnitLimit({ units }),
-      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: microLamportsOfUnit }),
-      new TransactionInstruction({
-        programId: tokenProgram,
-        keys: [
-          ...[touched(source, true), touched(mint, false), touched(destination, true)],
-          { pubkey: payerKey, isSigner: true, isWritable: false },
-        ],
-        data,
-      }),
-      new TransactionInstruction({
-        programId: new PublicKey(memoProgram),
-        keys: [],
-        data: Buffer.from(memo),
-      }),
-    ],
-  }).compileToV0Message()
-  return Buffer.from(message.serialize())
 }
