@@ -2,6 +2,7 @@
 import { airportEvents } from './airport-events.ts'
 import { attestEntries } from './attest-entries.ts'
 import { attestHeads } from './attest-heads.ts'
+import { canaryPurchases } from './canary-purchases.ts'
 import { chainPayments } from './chain-payments.ts'
 import { chainPools } from './chain-pools.ts'
 import { chainRanges } from './chain-ranges.ts'
@@ -81,6 +82,7 @@ export const datasets: readonly Dataset[] = [
   geocodes,
   geocodePoints,
   productsSeen,
+  canaryPurchases,
   settlements,
   refunds,
   finality,

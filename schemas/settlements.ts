@@ -92,10 +92,11 @@ export const receipts = latest<SettlementEvent>({
     doubtful: 'resolved',
   },
   sql: rows =>
-    `select at, request_id, origin, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id from ${rows}`,
+    `select at, request_id, origin, operation as tool, network, amount_usdc as price_usdc, payer, pay_to, payment_tx, resolved, spend_id, payer global in (select payer from canary_purchases) as canary from ${rows}`,
   columns: {
     tool: 'What was bought',
     price_usdc: 'What was paid, in USDC',
+    canary: '1 where a canary of ours has bought it: no revenue',
   },
 })
 

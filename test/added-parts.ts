@@ -180,7 +180,7 @@ const network: AddedPart = {
         `$&  island: {
     ...evm, title: 'Island', caip2: 'eip155:424242', asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
     domain: { name: 'USD Coin', version: '2' }, receipt: 'island', payTo: 'PAY_TO_ISLAND', rpc: 'ISLAND_RPC_URL',
-    publicNode: { url: 'https://node.island.example', perSecond: 4 }, mostGwei: 1, blockMs: 2000,
+    explorer: 'https://island.example/tx/{tx}', publicNode: { url: 'https://node.island.example', perSecond: 4 }, mostGwei: 1, blockMs: 2000,
   },\n`,
       ),
     'test/schemas/tables/networks.test.ts': text =>

@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { rates, upstreams } from '../pipelines/index.ts'
 import { readOnlyVariables } from '../schemas/tables/chains.ts'
 import {
+  canaryKeyVariables,
   facilitatorVariables,
   payToVariables,
   refundKeyVariables,
@@ -79,6 +80,7 @@ describe('what is no value of a file', () => {
       ...rpcVariables,
       ...settleKeyVariables,
       ...refundKeyVariables,
+      ...canaryKeyVariables,
       ...facilitatorVariables,
       ...tokenVariables,
       ...readOnlyVariables,

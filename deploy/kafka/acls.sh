@@ -18,6 +18,7 @@ allow() {
 
 # acls: derived by npm run docs
 allow "${INGEST:-ingest}" --operation Read \
+  --topic canary.purchases \
   --topic dataset.schemas \
   --topic duties \
   --topic endpoint.checks \
@@ -39,6 +40,7 @@ allow "${INGEST:-ingest}" --operation Read \
   --topic webhook.standings
 allow "${INGEST:-ingest}" --operation Write \
   --topic airport.events \
+  --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
   --topic chain.ranges \
@@ -88,6 +90,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic airport.events \
   --topic attest.entries \
   --topic attest.heads \
+  --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
   --topic chain.ranges \
@@ -140,6 +143,7 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.airport.events \
   --group farebox.sink.attest.entries \
   --group farebox.sink.attest.heads \
+  --group farebox.sink.canary.purchases \
   --group farebox.sink.chain.payments \
   --group farebox.sink.chain.pools \
   --group farebox.sink.chain.ranges \
@@ -276,10 +280,15 @@ allow "${SETTLE:-settle}" --operation Read \
 allow "${SETTLE:-settle}" --operation Write \
   --topic dataset.schemas \
   --topic duties
+allow "${CANARY:-canary}" --operation Read \
+  --topic canary.purchases
+allow "${CANARY:-canary}" --operation Write \
+  --topic canary.purchases
 allow "${TOPICS:-topics}" --operation Create --operation Describe --operation DescribeConfigs --operation AlterConfigs \
   --topic airport.events \
   --topic attest.entries \
   --topic attest.heads \
+  --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
   --topic chain.ranges \
@@ -343,6 +352,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic airport.events \
   --topic attest.entries \
   --topic attest.heads \
+  --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
   --topic chain.ranges \
@@ -407,6 +417,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic airport.events \
   --topic attest.entries \
   --topic attest.heads \
+  --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
   --topic chain.ranges \

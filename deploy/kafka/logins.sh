@@ -16,6 +16,8 @@ login "$QUERY" "${QUERY_PASSWORD:?QUERY_LOG_PASSWORD is unset}"
 login "$RENDER" "${RENDER_PASSWORD:?RENDER_LOG_PASSWORD is unset}"
 # Only where we settle by ourselves.
 if [ -n "${SETTLE_PASSWORD:-}" ]; then login "$SETTLE" "$SETTLE_PASSWORD"; fi
+# Only where a canary buys.
+if [ -n "${CANARY_PASSWORD:-}" ]; then login "$CANARY" "$CANARY_PASSWORD"; fi
 # By hand alone: operator reads, topics makes topics and fills them at a restore.
 if [ -n "${OPERATOR_PASSWORD:-}" ]; then login "$OPERATOR" "$OPERATOR_PASSWORD"; fi
 if [ -n "${TOPICS_PASSWORD:-}" ]; then login "$TOPICS" "$TOPICS_PASSWORD"; fi

@@ -90,6 +90,18 @@ export const metrics = {
     'network',
     'state',
   ),
+  canaryDue: gauge('canary_due_timestamp_seconds', 'When the canary means to buy next', 'network'),
+  canaryGood: gauge(
+    'canary_good_timestamp_seconds',
+    'The last purchase of the canary that passed every check',
+    'network',
+  ),
+  canaryFailed: gauge(
+    'canary_failed_in_a_row',
+    'Purchases of the canary that failed since the last good one',
+    'network',
+  ),
+  canarySpent: gauge('canary_spent_today_usdc', 'USDC that the canary has spent in this UTC day', 'network'),
   resettled: counter(
     'resettled_total',
     'Payments that were taken back and are settled once more, by the word of the facilitator',

@@ -14,6 +14,8 @@ interface AnyNetwork {
   /** Its variables of the environment. A test network uses those of its main network. */
   payTo: `PAY_TO_${string}`
   rpc: `${string}_RPC_URL`
+  /** Where people look at a transaction, which takes the place of `{tx}`. */
+  explorer: `https://${string}{tx}${string}`
   /** A public node, and its limit of requests per second. */
   publicNode: { url: string; perSecond: number }
   blockMs: number
@@ -51,6 +53,7 @@ export const networks = {
     receipt: 'base',
     payTo: 'PAY_TO_BASE',
     rpc: 'BASE_RPC_URL',
+    explorer: 'https://basescan.org/tx/{tx}',
     publicNode: { url: 'https://mainnet.base.org', perSecond: 4 },
     mostGwei: 0.5,
     blockMs: 2000,
@@ -65,6 +68,7 @@ export const networks = {
     receipt: 'base',
     payTo: 'PAY_TO_BASE',
     rpc: 'BASE_RPC_URL',
+    explorer: 'https://sepolia.basescan.org/tx/{tx}',
     publicNode: { url: 'https://sepolia.base.org', perSecond: 4 },
     mostGwei: 10,
     blockMs: 2000,
@@ -78,6 +82,7 @@ export const networks = {
     receipt: 'polygon',
     payTo: 'PAY_TO_POLYGON',
     rpc: 'POLYGON_RPC_URL',
+    explorer: 'https://polygonscan.com/tx/{tx}',
     publicNode: { url: 'https://polygon.drpc.org', perSecond: 4 },
     mostGwei: 500,
     blockMs: 2000,
@@ -92,6 +97,7 @@ export const networks = {
     receipt: 'polygon',
     payTo: 'PAY_TO_POLYGON',
     rpc: 'POLYGON_RPC_URL',
+    explorer: 'https://amoy.polygonscan.com/tx/{tx}',
     publicNode: { url: 'https://polygon-amoy.drpc.org', perSecond: 4 },
     mostGwei: 500,
     blockMs: 2000,
@@ -105,6 +111,7 @@ export const networks = {
     receipt: 'arbitrum',
     payTo: 'PAY_TO_ARBITRUM',
     rpc: 'ARBITRUM_RPC_URL',
+    explorer: 'https://arbiscan.io/tx/{tx}',
     publicNode: { url: 'https://arb1.arbitrum.io/rpc', perSecond: 4 },
     mostGwei: 0.5,
     blockMs: 250,
@@ -118,6 +125,7 @@ export const networks = {
     receipt: 'avalanche',
     payTo: 'PAY_TO_AVALANCHE',
     rpc: 'AVALANCHE_RPC_URL',
+    explorer: 'https://snowtrace.io/tx/{tx}',
     publicNode: { url: 'https://api.avax.network/ext/bc/C/rpc', perSecond: 4 },
     mostGwei: 50,
     blockMs: 1700,
@@ -130,6 +138,7 @@ export const networks = {
     receipt: 'solana',
     payTo: 'PAY_TO_SOLANA',
     rpc: 'SOLANA_RPC_URL',
+    explorer: 'https://solscan.io/tx/{tx}',
     publicNode: { url: 'https://api.mainnet-beta.solana.com', perSecond: 2 },
     blockMs: 400,
   },
@@ -142,6 +151,7 @@ export const networks = {
     receipt: 'solana',
     payTo: 'PAY_TO_SOLANA',
     rpc: 'SOLANA_RPC_URL',
+    explorer: 'https://solscan.io/tx/{tx}?cluster=devnet',
     publicNode: { url: 'https://api.devnet.solana.com', perSecond: 2 },
     blockMs: 400,
   },
@@ -180,6 +190,10 @@ export const settleKeyVariables = distinct(networkNames.map(settleKeyOf))
 export const refundKeyOf = (name: NetworkName) =>
   `REFUND_KEY_${networks[name].receipt.toUpperCase() as Uppercase<ReceiptNetwork>}` as const
 export const refundKeyVariables = distinct(networkNames.map(refundKeyOf))
+/** The variable of the key that the canary buys with on a network. A test network uses that of its main network. */
+export const canaryKeyOf = (name: NetworkName) =>
+  `CANARY_KEY_${networks[name].receipt.toUpperCase() as Uppercase<ReceiptNetwork>}` as const
+export const canaryKeyVariables = distinct(networkNames.map(canaryKeyOf))
 /** The variable of the facilitators of one network. A test network uses that of its main network. */
 export const facilitatorVariableOf = (name: NetworkName) =>
   `FACILITATOR_URL_${networks[name].receipt.toUpperCase() as Uppercase<ReceiptNetwork>}` as const

@@ -5,6 +5,7 @@ import { sources } from '../../pipelines/sources/index.ts'
 import { datasets } from '../../schemas/index.ts'
 import {
   addressesEnvironment,
+  canaryEnvironment,
   facilitatorsEnvironment,
   nodesEnvironment,
   partsEnvironment,
@@ -57,6 +58,7 @@ const derived = {
     query: () => partsEnvironment(origins, ['query']),
     render: () => partsEnvironment(origins, ['render']),
     settle: settleEnvironment,
+    canary: canaryEnvironment,
   },
 } as const satisfies Record<string, Record<string, () => string>>
 

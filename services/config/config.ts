@@ -3,7 +3,7 @@
 import { publicNode, type RpcVariable } from '../../pipelines/domains/payments/variables.ts'
 import { rates, upstreams } from '../../pipelines/index.ts'
 import { forEach } from '../../pipelines/rails/environment/kinds.ts'
-import { roles } from '../../pipelines/rails/environment/roles.ts'
+import { serviceRoles } from '../../pipelines/rails/environment/roles.ts'
 import {
   ConfigError,
   type Environment,
@@ -12,6 +12,7 @@ import {
 } from '../../pipelines/rails/environment/variables.ts'
 import { logVariables, sqliteIn } from '../../pipelines/rails/log/variables.ts'
 import { type NetworkName, networks, rpcVariables } from '../../schemas/tables/networks.ts'
+import { canaryVariables } from '../canary/variables.ts'
 import type { OpenOrigin, Origin } from '../offer/origin.ts'
 import { origins } from '../origins/index.ts'
 import { filesIn, originsOf } from '../sell/files.ts'
@@ -114,22 +115,27 @@ function soldByFiles(set: Environment['set'], given: readonly Origin[]): Origin[
 
 /** Lets every part read its variables, so that a wrong value is reported before anything opens. */
 export function checkParts({ read, origins }: Config): void {
-  for (const variables of [logVariables, ...declaredIn(origins)]) read(variables)
+  for (const variables of [logVariables, canaryVariables, ...declaredIn(origins)]) read(variables)
 }
 
 /** The other roles do not use the store, so they need no way to it. */
 export const usesStore = ({ ROLES }: Pick<Config, 'ROLES'>): boolean =>
-  ROLES.some(role => role !== 'meter' && role !== 'render' && role !== 'settle')
+  ROLES.some(role => !['meter', 'render', 'settle', 'canary'].includes(role))
 
 function checkTogether(config: Config): void {
-  const allRoles = config.ROLES.length === roles.length
+  const isCanary = config.ROLES.includes('canary')
+  if (isCanary && config.ROLES.length > 1)
+    throw new ConfigError(
+      `ROLES is "${config.ROLES.join(',')}"; it should be canary alone, or without canary, because the canary buys from outside the process that sells`,
+    )
+  const allRoles = config.ROLES.length === serviceRoles.length
   if (!allRoles && usesStore(config) && config.STORE_URL.startsWith('embedded:'))
     throw new ConfigError(
-      `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while STORE_URL is embedded:, because one process owns the engine`,
+      `ROLES is "${config.ROLES.join(',')}"; it should be all of ${serviceRoles.join(',')} while STORE_URL is embedded:, because one process owns the engine`,
     )
-  if (!allRoles && config.LOG_URL.startsWith('sqlite:'))
+  if (!allRoles && !isCanary && config.LOG_URL.startsWith('sqlite:'))
     throw new ConfigError(
-      `ROLES is "${config.ROLES.join(',')}"; it should be all of ${roles.join(',')} while LOG_URL is sqlite:, because one process owns the log`,
+      `ROLES is "${config.ROLES.join(',')}"; it should be all of ${serviceRoles.join(',')} while LOG_URL is sqlite:, because one process owns the log`,
     )
   if (config.STORE_CLUSTER && config.STORE_URL.startsWith('embedded:'))
     throw new ConfigError(

@@ -12,6 +12,7 @@ import {
   rpcVariables,
   settleKeyVariables,
 } from '../../schemas/tables/networks.ts'
+import { canaryVariables } from '../canary/variables.ts'
 import type { Origin } from '../offer/origin.ts'
 import { workersOf } from '../origins/index.ts'
 import { tokenVariables } from '../till/variables.ts'
@@ -76,6 +77,12 @@ export const payToEnvironment = (): string => payToVariables.map(passedOn).join(
 /** What the role settle needs: keys for fees, the wallets that it settles to, and nodes. */
 export const settleEnvironment = (): string =>
   [...settleKeyVariables, ...payToVariables, ...rpcVariables].map(passedOn).join('\n')
+
+/** What the canary needs: wallets, whom it expects to pay, and nodes. */
+export const canaryEnvironment = (): string => {
+  const own = Object.keys(canaryVariables.shape)
+  return [...own, ...payToVariables, ...rpcVariables].map(passedOn).join('\n')
+}
 
 export const facilitatorsEnvironment = (): string =>
   [...facilitatorVariables, 'FACILITATOR_TOKEN', ...tokenVariables].map(passedOn).join('\n')

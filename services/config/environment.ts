@@ -6,12 +6,13 @@ import { rates, upstreams } from '../../pipelines/index.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { blobsVariables } from '../../pipelines/rails/blobs/variables.ts'
 import { code, httpUrl, listOf, positive, text } from '../../pipelines/rails/environment/kinds.ts'
-import { roles } from '../../pipelines/rails/environment/roles.ts'
+import { roles, serviceRoles } from '../../pipelines/rails/environment/roles.ts'
 import type { Variables } from '../../pipelines/rails/environment/variables.ts'
 import { logVariables } from '../../pipelines/rails/log/variables.ts'
 import type { UpstreamRate } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { storeVariables } from '../../pipelines/rails/store/variables.ts'
 import { tracingVariables } from '../../pipelines/rails/tracing/variables.ts'
+import { canaryVariables } from '../canary/variables.ts'
 import type { Origin } from '../offer/origin.ts'
 import { workersOf } from '../origins/index.ts'
 import { doorVariables } from '../query/variables.ts'
@@ -59,10 +60,10 @@ const ofProcess = {
     .describe('holds the IP database, the embedded log, store and blobs; `/data` in the image'),
   ROLES: z
     .string()
-    .transform(given => (given === 'all' ? roles.join(',') : given))
+    .transform(given => (given === 'all' ? serviceRoles.join(',') : given))
     .pipe(listOf(roles))
-    .default([...roles])
-    .describe('the roles of this process'),
+    .default([...serviceRoles])
+    .describe('the roles of this process; `canary` is alone in its own: [The canary](#the-canary)'),
   LOG_LEVEL: z
     .enum(levels, `one of ${levels.join(' ')}`)
     .default('info')
@@ -100,6 +101,7 @@ export const environmentOf = (built: readonly Origin[]) => {
     ...chainVariables.shape,
     ...tillVariables,
     ...settleVariables,
+    ...canaryVariables.shape,
     ...tracingVariables.shape,
     ...ofParts,
     ...ofUpstreams,

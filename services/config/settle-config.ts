@@ -2,7 +2,7 @@
 import { weiIn } from '../../pipelines/domains/payments/evm/fees.ts'
 import { evmAccountOf } from '../../pipelines/domains/payments/evm/sender.ts'
 import { feePayerOf } from '../../pipelines/domains/payments/svm/sponsored.ts'
-import { roles } from '../../pipelines/rails/environment/roles.ts'
+import { serviceRoles } from '../../pipelines/rails/environment/roles.ts'
 import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import {
   isEvm,
@@ -45,7 +45,7 @@ export function settleConfig(config: Config): SettleConfig | undefined {
   for (const { name, keys } of open) checkKeys(config, name, keys)
   if (namesSelf(config)) checkWhole(config)
   if (open.length === 0) {
-    if (config.ROLES.length < roles.length)
+    if (config.ROLES.length < serviceRoles.length)
       throw new ConfigError(
         `${settleKeyVariables.join(', ')} are unset; the role settle should have one of them`,
       )
@@ -67,7 +67,7 @@ export const ownNamed = (sale: SaleConfig, url: string | undefined, token?: stri
 
 /** A process that strangers talk to holds no key for fees, unless it is the only one. */
 function checkRoles(config: Config): void {
-  const isWhole = config.ROLES.length === roles.length
+  const isWhole = config.ROLES.length === serviceRoles.length
   const set = settleKeyVariables.find(name => config[name])
   const settles = config.ROLES.includes('settle')
   if (set && !isWhole && (!settles || config.ROLES.length > 1))

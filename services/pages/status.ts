@@ -4,6 +4,7 @@
  */
 
 import { sources } from '../../pipelines/sources/index.ts'
+import type { NetworkName } from '../../schemas/tables/networks.ts'
 import type { ServedPage } from '../offer/origin.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { table } from '../query/face/table.ts'
@@ -11,6 +12,7 @@ import { escaped } from '../query/face/text.ts'
 import type { HealthParts } from '../roles/health.ts'
 import { healthOf } from '../roles/health.ts'
 import { ago } from './ago.ts'
+import { canarySection, lastPurchases } from './canary.ts'
 import { keptAnswer } from './kept-answer.ts'
 
 interface Day {
@@ -41,13 +43,23 @@ const historyUntil = (
   polled as (select source, toDate(toDateTime(ended)) as day, count() as polls, countIf(was_good) / polls as good, quantile(0.5)(took_ms) as median_ms, quantile(0.95)(took_ms) as slow_ms from polls group by source, day)
 select source, toString(day) as day, polls, good, late, median_ms, slow_ms from polled full join late using (source, day) order by source, day`
 
-export function statusPage(parts: HealthParts, contact: string): ServedPage {
+/** `explored`: the networks whose block explorers know what is sold here. */
+export function statusPage(
+  parts: HealthParts,
+  contact: string,
+  explored: readonly NetworkName[] = [],
+): ServedPage {
   const kept = keptAnswer<Day[]>(() => parts.store?.query<Day>(historyUntil(parts.now())), parts.now)
+  const bought = keptAnswer(() => parts.store && lastPurchases(parts.store), parts.now)
   return {
     path: '/status',
     isForPeople: true,
     answer: async ({ origins }) => {
-      const [health, past] = await Promise.all([healthOf(parts, origins), kept.fresh()])
+      const [health, past, purchases] = await Promise.all([
+          healthOf(parts, origins),
+          kept.fresh(),
+          bought.fresh(),
+        ])
       const rows = Object.entries(health.sources)
         .toSorted(([a], [b]) => Number(promisedMs.has(b)) - Number(promisedMs.has(a)) || a.localeCompare(b))
         .map(([source, now]) => rowOf(source, now, past.value ?? [], parts.now()))
@@ -57,6 +69,7 @@ ${past.isOld ? `<p class="quiet">The store is away: the history is ${past.value 
 ${table({ columns, rows, caption: 'Sources' })}
 <p class="quiet">The promise is how old the last good poll may be. It is kept while it is not older. A poll takes: the median, and in brackets the slowest of twenty.</p>
 ${facilitatorsOf(parts)}
+${canarySection(purchases.value ?? [], explored)}
 <p><a href="/health">The same for programs</a> · <a href="/lineage">Where each fact comes from and who sells it</a></p>`
       const shown = {
         title: 'Status · Farebox',

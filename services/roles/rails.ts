@@ -4,8 +4,9 @@ import { mkdirSync } from 'node:fs'
 import manifest from '../../package.json' with { type: 'json' }
 import { openDuties } from '../../pipelines/rails/duties/duties.ts'
 import type { Log } from '../../pipelines/rails/log/log.ts'
-import { openLog } from '../../pipelines/rails/log/open-log.ts'
+import { openLog, placeOf } from '../../pipelines/rails/log/open-log.ts'
 import { announce } from '../../pipelines/rails/log/schema-book.ts'
+import { openGuestLog } from '../../pipelines/rails/log/sqlite-guest.ts'
 import { logVariables } from '../../pipelines/rails/log/variables.ts'
 import { type PublicWeb, publicFetch } from '../../pipelines/rails/outside/fetching/visit.ts'
 import { createOutside } from '../../pipelines/rails/outside/upstreams/open-outside.ts'
@@ -99,8 +100,13 @@ async function announceSchemas(
 
 async function openOwnLog(config: Config, { lifecycle, warn }: Ground, now: () => number) {
   const onError = (error: unknown) => warn('log')('log', error)
+  const at = config.read(logVariables)
+  const { file } = placeOf(at)
+  // A log of one file belongs to the service, and the canary is no part of it.
   const opened = await lifecycle.use('log', () =>
-    openLog(config.read(logVariables), { topics: topicsOf(config.ROLES), onError }),
+    file && config.ROLES.includes('canary')
+      ? openGuestLog(file)
+      : openLog(at, { topics: topicsOf(config.ROLES), onError }),
   )
   return ownLog(opened, config.ROLES, { now, onError })
 }

@@ -5,6 +5,7 @@
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { type Role, roles } from '../../pipelines/rails/environment/roles.ts'
 import type { Topics } from '../../pipelines/workers/worker.ts'
+import { canaryPurchases } from '../../schemas/canary-purchases.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
 import { datasetSchemas } from '../../schemas/dataset-schemas.ts'
 import { duties } from '../../schemas/duties.ts'
@@ -46,8 +47,11 @@ const ofPaths: Topics = {
     ...[tokenPrices, ...kept, ...requests],
   ],
 }
+/** It knows what was bought, and nothing of a seller. */
+const ofCanary: Topics = { reads: [canaryPurchases], writes: [canaryPurchases] }
 /**
- * Each role shares out its work by duties, and says what its events look like, except one that runs strangers' scripts.
+ * Each role shares out its work by duties, and says what its events look like, except one that runs strangers' scripts and
+ * one that is a customer.
  */
 const sharing: Topics = { reads: [duties, datasetSchemas], writes: [duties, datasetSchemas] }
 
@@ -60,9 +64,10 @@ export const rightsOf = Object.fromEntries(
   roles.map((role): [Role, Rights] => {
     const own = workers.filter(worker => worker.role === role)
     const having: Topics[] = [
-      ...(role === 'render' ? [] : [sharing]),
+      ...(role === 'render' || role === 'canary' ? [] : [sharing]),
       ...own,
       ...(role === 'query' ? [ofPaths, ...origins] : []),
+      ...(role === 'canary' ? [ofCanary] : []),
     ]
     const all = own.flatMap(({ follows, groups = [] }) => [...(follows ? [follows] : []), ...groups])
     const reads = having.flatMap(({ reads = [] }) => reads)

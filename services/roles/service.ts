@@ -6,6 +6,7 @@ import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
 import { paysBack, refundVariables } from '../../pipelines/workers/refunds/variables.ts'
+import { canaryVariables } from '../canary/variables.ts'
 import { checkPlaces } from '../config/blobs-place.ts'
 import { type Config, checkParts, saleConfig, urlOf } from '../config/config.ts'
 import { hostsOnly } from '../config/hosts-only.ts'
@@ -13,6 +14,7 @@ import { ownNamed, paysFees, type SettleConfig, settleConfig } from '../config/s
 import type { Tariff } from '../offer/tariff.ts'
 import type { Play } from '../query/catalog/offered.ts'
 import { type App, buildServer } from '../query/server.ts'
+import { openCanary } from './canary.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { PriceReader } from './price-reader.ts'
 import type { RoleProcess } from './process.ts'
@@ -43,6 +45,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   checkParts(config)
   const sale = config.ROLES.includes('query') ? saleConfig(config) : undefined
   const settling = settleConfig(config)
+  const canary = config.read(canaryVariables)
   checkPlaces(config)
   const logger = pino({ level: config.LOG_LEVEL, base: null, hooks: { streamWrite: hostsOnly } })
   // For a failed upstream the message is enough. An error of ours needs its stack.
@@ -64,6 +67,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       checkAnswers: options.checkAnswers ?? false,
     }
     if (counter) await openWorkers(process, counter.tools)
+    if (canary) await openCanary(process, canary)
     const app = buildServer({
       ...storefront(config, parts, counter, options.play),
       counter,

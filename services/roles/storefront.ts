@@ -34,7 +34,8 @@ export function storefront(
   }
   const others = [
     marketPage(counter.tools, config.CONTACT),
-    statusPage(parts, config.CONTACT),
+    // No explorer knows the chains of a sandbox.
+    statusPage(parts, config.CONTACT, play ? [] : config.NETWORKS),
     lineagePage(config.CONTACT),
   ]
   return {

@@ -39,6 +39,7 @@ export function banner(sandbox: Sandbox): string {
       'a pool',
       `${elsewhere}npm run call -- skew   has somebody move the price of the play token: /chain/price says so`,
     ],
+    ['the canary', `buys every two minutes from a process of its own: ${url}/status`],
     ['MCP', `${url}/mcp`],
     ['health', `${url}/health`],
     ['metrics', `${url}/metrics`],

@@ -4,6 +4,7 @@ import { developmentKeys } from '../../pipelines/domains/attestation/development
 import { searchUpstream } from '../../pipelines/lookups/search/upstream.ts'
 import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import {
+  canaryKeyVariables,
   facilitatorVariables,
   networks,
   payToVariables,
@@ -28,6 +29,7 @@ const own = [
   ...rpcVariables,
   ...settleKeyVariables,
   ...refundKeyVariables,
+  ...canaryKeyVariables,
   ...facilitatorVariables,
   ...tokenVariables,
   ...['FACILITATOR_URL', 'FACILITATOR_TOKEN', 'CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'LOG_URL', 'STORE_URL'],

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { createTestClient, createWalletClient, type Hex, http, parseAbi, publicActions } from 'viem'
 import { type EvmNetworkName, networks } from '../../schemas/tables/networks.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
-import { evmAccount, evmRefundKey, evmSettleKey, type SandboxPart } from './keys.ts'
+import { evmAccount, evmCanaryKey, evmRefundKey, evmSettleKey, type SandboxPart } from './keys.ts'
 import { type Leashed, leash } from './leash.ts'
 import { openingBalance, type PlayChain } from './play-chain.ts'
 
@@ -38,16 +38,19 @@ export async function startEvmChain(network: EvmNetworkName): Promise<PlayChain>
     await layCode(rpcUrl, { [asset]: bytecode.usdc as Hex, [multicallAddress]: bytecode.multicall as Hex })
     await mined(till.writeContract({ ...usdc, functionName: 'setName', args: [domain.name] }))
     await fund(openingBalance)
-    const refunds = [evmAccount('refunds').address, openingBalance] as const
     // From an account of its own: the addresses of the play market follow from what `payTo` has sent before.
     const refunder = evmClient(network, rpcUrl, 'refunds')
-    await mined(refunder.writeContract({ ...usdc, functionName: 'mint', args: refunds }))
+    for (const part of ['refunds', 'canary'] as const) {
+      const args = [evmAccount(part).address, openingBalance] as const
+      await mined(refunder.writeContract({ ...usdc, functionName: 'mint', args }))
+    }
     return {
       network,
       rpcUrl,
       payer: payer.account.address,
       settleKey: evmSettleKey,
       refundKey: evmRefundKey,
+      canaryKey: evmCanaryKey,
       payTo: till.account.address,
       balance: account => evmBalance(network, rpcUrl, account),
       fund,

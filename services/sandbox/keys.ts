@@ -15,6 +15,7 @@ const evmKeys = {
   payTo: '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
   secondFacilitator: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
   refunds: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
+  canary: '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba',
 } as const
 
 export type SandboxPart = keyof typeof evmKeys
@@ -32,6 +33,8 @@ export const solanaSigner = (part: SandboxPart): Promise<KeyPairSigner> =>
 export const evmSettleKey = evmKeys.facilitator
 /** Pays sales back. */
 export const evmRefundKey = evmKeys.refunds
+/** Buys like a customer. */
+export const evmCanaryKey = evmKeys.canary
 export async function solanaKeyText(part: SandboxPart): Promise<string> {
   const { address } = await solanaSigner(part)
   const bytes = Buffer.concat([solanaKey(part), getBase58Encoder().encode(address) as Uint8Array])

@@ -12,11 +12,12 @@ export interface Leashed extends Running {
   stdout: Readable
 }
 
-export function leash(program: string, args: readonly string[]): Leashed {
+/** `env`: absent, it is that of this process. */
+export function leash(program: string, args: readonly string[], env?: NodeJS.ProcessEnv): Leashed {
   const keeper: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
     process.execPath,
     [fileURLToPath(import.meta.url), program, ...args],
-    { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+    { stdio: ['pipe', 'pipe', 'pipe'], detached: true, ...(env && { env }) },
   )
   let said = ''
   keeper.stderr.setEncoding('utf8').on('data', text => {

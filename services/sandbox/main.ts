@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { environmentOfProcess } from '../config/process-environment.ts'
 import { closeOnSignals } from '../roles/lifecycle.ts'
 import { banner } from './banner.ts'
+import { startPlayCanary } from './canary.ts'
 import { firstFacts } from './first-facts.ts'
 import { startSandbox } from './sandbox.ts'
 
@@ -20,8 +21,11 @@ async function main(): Promise<void> {
     ),
     sandbox.ended,
   ])
+  const canary = startPlayCanary(sandbox, env)
   console.log(banner(sandbox))
-  await sandbox.ended.finally(() => sandbox.close())
+  // Sales go on without it.
+  canary.ended.catch(error => console.error(`the canary has ended: ${(error as Error).message}`))
+  await sandbox.ended.finally(() => Promise.all([canary.close(), sandbox.close()]))
 }
 
 main().catch(error => {

@@ -11,6 +11,8 @@ export interface PlayChain extends Running {
   settleKey: string
   /** Pays sales back. */
   refundKey: string
+  /** Buys like a customer. */
+  canaryKey: string
   payTo: string
   balance(account: string): Promise<bigint>
   /** Adds this amount to the balance of the payer. */

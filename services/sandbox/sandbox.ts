@@ -4,7 +4,7 @@ import { watchRhythm } from '../../pipelines/domains/watch/rounds.ts'
 import { given } from '../../pipelines/rails/process.ts'
 import { type Running, together } from '../../pipelines/rails/running.ts'
 import { sold } from '../config/config.ts'
-import type { Origin } from '../offer/origin.ts'
+import type { OpenOrigin } from '../offer/origin.ts'
 import { Lifecycle } from '../roles/lifecycle.ts'
 import { type Service, startService } from '../roles/service.ts'
 import { startChains } from './chains.ts'
@@ -25,7 +25,7 @@ import { startUpstreams, type Upstreams } from './upstreams.ts'
 export interface Sandbox extends Running {
   service: Service
   /** What it sells. */
-  origins: readonly Origin[]
+  origins: readonly OpenOrigin[]
   chains: readonly PlayChain[]
   upstreams: Upstreams
   publicWeb: SandboxWeb

@@ -21,7 +21,8 @@ export async function startSolanaChain(
   await chain.hold((await solanaSigner('secondFacilitator')).address, 0n)
   await chain.hold(payTo, 0n)
   await chain.hold(payer, openingBalance)
-  await chain.hold((await solanaSigner('refunds')).address, openingBalance)
+  for (const part of ['refunds', 'canary'] as const)
+    await chain.hold((await solanaSigner(part)).address, openingBalance)
   const node = await serveLoopback(({ body }) => ({ body: json(answerRpc(chain, body)) }))
   const ended = Promise.withResolvers<void>()
   return {
@@ -30,6 +31,7 @@ export async function startSolanaChain(
     payer,
     settleKey: await solanaKeyText('facilitator'),
     refundKey: await solanaKeyText('refunds'),
+    canaryKey: await solanaKeyText('canary'),
     payTo,
     balance: account => chain.balance(address(account)),
     fund: async amount => chain.hold(payer, (await chain.balance(payer)) + amount),

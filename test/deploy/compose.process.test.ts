@@ -76,7 +76,7 @@ describe('the compose file', () => {
 
   it('asks for a login once there are passwords, and starts each role after its rights and topics', () => {
     const passwords = Object.fromEntries(
-      ['INGEST', 'WORKER', 'QUERY', 'RENDER', 'SETTLE', 'OPERATOR'].map(name => [
+      ['INGEST', 'WORKER', 'QUERY', 'RENDER', 'SETTLE', 'CANARY', 'OPERATOR'].map(name => [
         `${name}_LOG_PASSWORD`,
         `${name} secret`,
       ]),
@@ -95,6 +95,7 @@ describe('the compose file', () => {
       ['seller', 'QUERY secret'],
       ['render', 'RENDER secret'],
       ['settle', 'SETTLE secret'],
+      ['canary', 'CANARY secret'],
     ])
     // The service for an operator's commands has the log, the store, the blobs and a folder, and never starts by itself.
     const { environment, networks, profiles, volumes: mounted } = services.operations as Service
@@ -120,13 +121,23 @@ describe('the compose file', () => {
 
   it('runs each role in one place', () => {
     const roles = ours.flatMap(([, { environment }]) => environment?.ROLES?.split(','))
-    expect(roles.toSorted()).toEqual(['ingest', 'meter', 'query', 'render', 'settle', 'sink'])
+    expect(roles.toSorted()).toEqual(['canary', 'ingest', 'meter', 'query', 'render', 'settle', 'sink'])
   })
 
   it('gives keys for fees to settle alone', () => {
     const holders = ours.filter(([, { environment = {} }]) => 'SETTLE_KEY_BASE' in environment)
     expect(holders.map(([name]) => name)).toEqual(['settle'])
     expect(services.settle?.profiles).toEqual(['settle'])
+  })
+
+  it('gives the wallets of a customer to the canary alone, and no way to what sells but the one of customers', () => {
+    const holders = ours.filter(([, { environment = {} }]) => 'CANARY_KEY_BASE' in environment)
+    expect(holders.map(([name]) => name)).toEqual(['canary'])
+    expect(services.canary).toMatchObject({ profiles: ['canary'], networks: ['log', 'watch'] })
+    const { environment = {} } = services.canary as Service
+    expect(
+      Object.keys(environment).filter(name => /SIGNER_KEY|SETTLE|REFUND|STORE|BLOBS/.test(name)),
+    ).toEqual([])
   })
 
   it('gives render no secret but its own, and no way to the store', () => {

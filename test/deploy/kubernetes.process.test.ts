@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
-import { settleKeyVariables } from '../../schemas/tables/networks.ts'
+import { canaryKeyVariables, settleKeyVariables } from '../../schemas/tables/networks.ts'
+import { canaryVariables } from '../../services/canary/variables.ts'
 import { checkPlaces } from '../../services/config/blobs-place.ts'
 import { readConfig, saleConfig } from '../../services/config/config.ts'
 import { environmentOf } from '../../services/config/environment.ts'
@@ -222,6 +223,25 @@ it('settling is a component with keys of its own, which sellers alone reach', ()
     ],
     [],
   ])
+})
+
+it('the canary is a component with wallets of its own, which nobody reaches', () => {
+  const component = parseAllDocuments(deployed('kubernetes/components/canary/canary.yaml')).map(
+    one => one.toJS() as Resource,
+  )
+  const { env, securityContext } = containerOf(deployments(component)[0] as Resource)
+  expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+  const keys = env.filter(({ name }) => name.startsWith('CANARY_KEY_')).map(({ name }) => name)
+  expect(keys.toSorted()).toEqual([...canaryKeyVariables].toSorted())
+  for (const { name, value, valueFrom } of env)
+    if (/KEY|PASSWORD/.test(name))
+      expect([value, valueFrom?.secretKeyRef.name]).toEqual([undefined, 'farebox-canary'])
+  const given = Object.fromEntries(env.flatMap(({ name, value }) => (value ? [[name, value]] : [])))
+  const more = { CANARY_KEY_BASE: `0x${'12'.repeat(32)}`, PUBLIC_URL: 'https://farebox.example' }
+  const config = readConfig({ ...given, ...more, LOG_URL: 'kafka://k:9092' })
+  expect(config.read(canaryVariables)?.networks.map(({ name }) => name)).toEqual(['base'])
+  const policies = component.filter(({ kind }) => kind === 'NetworkPolicy')
+  expect(policies.map(({ spec }) => spec.policyTypes)).toEqual([['Egress']])
 })
 
 const able = installed('kustomize', ['version'])

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'
+import { canaryPurchases } from '../../schemas/canary-purchases.ts'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { scratchFolder } from '../scratch.ts'
@@ -12,7 +13,7 @@ it('the hashes of older versions are blanked, and nothing else', async () => {
   const rows = settlements as unknown as Dataset
   const store = await openStore(`embedded:${scratchFolder()}/store`)
   onTestFinished(() => store.close())
-  await store.apply([rows])
+  await store.apply([canaryPurchases as unknown as Dataset, rows])
   const events = ['2026-11-20T10:00:00.000Z', '2026-12-02T10:00:00.000Z'].map((at, i) =>
     settlement(`spend-${i}`, { at, state: 'settled' }),
   )

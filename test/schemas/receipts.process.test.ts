@@ -8,6 +8,7 @@ import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
 import { startMeter } from '../../pipelines/workers/meter.ts'
 import { startSink } from '../../pipelines/workers/sink.ts'
+import { canaryPurchases } from '../../schemas/canary-purchases.ts'
 import { type ChainPayment, chainPayments } from '../../schemas/chain-payments.ts'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { finality, type TakenBack, takenBack } from '../../schemas/finality.ts'
@@ -19,12 +20,14 @@ import { until } from '../until.ts'
 import { entryOf, hashOf, settlement } from './settlement.ts'
 
 const settlementRows = settlements as unknown as Dataset
+/** Receipts tell the sales of a canary apart. */
+const buyers = canaryPurchases as unknown as Dataset
 let folder: string
 let store: Store
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'farebox-receipts-'))
   store = await openStore(`embedded:${join(folder, 'store')}`)
-  await store.apply([settlementRows])
+  await store.apply([buyers, settlementRows])
 })
 afterAll(async () => {
   await store.close()
@@ -119,7 +122,7 @@ it('a store of before has its receipts after a start, however far an earlier one
   }
   const own = await openStore(`embedded:${join(folder, 'older')}`)
   onTestFinished(() => own.close())
-  await own.apply([older])
+  await own.apply([buyers, older])
   const at = (minute: number) => `2026-11-20T10:0${minute}:00.000Z`
   const sold = (spend: string, version: bigint, more: Partial<SettlementEvent> = {}) =>
     own.insert(older, [{ event: settlement(spend, more), version }])
@@ -133,7 +136,7 @@ it('a store of before has its receipts after a start, however far an earlier one
   })
   const before = await receipts()
   expect(before).toEqual([of('a', 2, 'of-two'), of('b', 3)])
-  await own.apply([settlementRows])
+  await own.apply([buyers, settlementRows])
   expect(await receipts()).toEqual(before)
   await sold('c', 5n, { at: at(4) })
   expect(await receipts()).toEqual([...before, of('c', 4)])
@@ -141,7 +144,7 @@ it('a store of before has its receipts after a start, however far an earlier one
   await own.query('truncate table sales')
   await own.query("alter table sales modify comment 'not filled yet'")
   expect(await receipts()).toEqual([])
-  await own.apply([settlementRows])
+  await own.apply([buyers, settlementRows])
   expect(await receipts()).toEqual([...before, of('c', 4)])
   // An operator lets go of facts.
   const beside = await own.beside(settlementRows)
@@ -163,7 +166,7 @@ it('a store with many sales starts at once, and its receipts are whole while the
   )
   const count = async (table: string) =>
     Number((await own.query<{ n: string }>(`select count() as n from ${table}`))[0]?.n)
-  await own.apply([settlementRows])
+  await own.apply([buyers, settlementRows])
   await own.insert(settlementRows, [{ event: settlement('one more'), version: 1_000_000n }])
   expect([await count('receipts'), await count('sales')]).toEqual([many + 1, 1])
   await own.keepOne(settlementRows)

@@ -209,6 +209,35 @@ export const till: Board = {
       },
     ),
     lines(
+      'The canary fails',
+      'short',
+      { '{{network}}': 'max by (network) (farebox_canary_failed_in_a_row)' },
+      {
+        description:
+          'Purchases of the canary that failed since the last good one. /status shows the last ones.',
+        runbook: 'canaryfails',
+        bounds: { warn: 1, bad: 2 },
+      },
+    ),
+    lines(
+      'Since the last good purchase of the canary',
+      's',
+      { '{{network}}': 'time() - max by (network) (farebox_canary_good_timestamp_seconds)' },
+      {
+        description: 'By network. It buys every hour, or every CANARY_EVERY_MINUTES.',
+        runbook: 'canarysilent',
+      },
+    ),
+    lines(
+      'What the canary spends in a day',
+      'short',
+      { '{{network}}': 'max by (network) (farebox_canary_spent_today_usdc)' },
+      {
+        description: 'USDC of this UTC day, by network. Together they stay below CANARY_USDC_A_DAY.',
+        runbook: 'the-canary',
+      },
+    ),
+    lines(
       'Sales under way',
       'short',
       { '{{network}} {{step}}': 'sum by (network, step) (farebox_sales_in_flight) > 0' },

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { StoreAway } from '../../../pipelines/rails/store/store.ts'
+import type { NetworkName } from '../../../schemas/tables/networks.ts'
 import { statusPage } from '../../../services/pages/status.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { polled } from '../origins/ask.ts'
@@ -8,17 +9,17 @@ const start = Date.parse('2026-11-20T00:00:00Z')
 const dayMs = 86_400_000
 
 /** Opens the page. While the store is there, it answers with these days. */
-function open(days: object[] | Promise<object[]>) {
+function open(days: object[] | Promise<object[]>, bought: object[] = [], explored: NetworkName[] = []) {
   const shelf = new Shelf(() => at.now)
   const at = { now: start + 2 * dayMs, isAway: false }
   polled(shelf, 'ecb', at.now - 60_000)
-  const query = async () => {
+  const query = async (sql: string) => {
     if (at.isAway) throw new StoreAway('nobody answers')
-    return days
+    return sql.includes('canary_now') ? bought : days
   }
   const store = { query, ping: async () => !at.isAway }
   const parts = { roles: ['query'], now: () => at.now, shelf, store, samples: new Set(), groups: [] }
-  const { answer } = statusPage(parts as never, 'ops@farebox.example')
+  const { answer } = statusPage(parts as never, 'ops@farebox.example', explored)
   const text = async () =>
     String((await answer({ accept: '', path: '/status', query: {}, origins: [] })).body)
   return { at, text }
@@ -58,4 +59,22 @@ it('works without any history', async () => {
   const { at, text } = open([])
   at.isAway = true
   expect(await text()).toMatch(/The store is away: the history is not known.*>ecb</s)
+})
+
+const purchase = (more: object) => ({
+  ...{ state: 'good', at: '2026-11-21 23:00:00.000', network: 'base', operation: '/fx', price: '0.002' },
+  ...{ payment_tx: `0x${'ab'.repeat(32)}`, failed_step: null, reason: null },
+  ...more,
+})
+
+it('shows what the canary bought last, with links to the explorer of the network that is sold on', async () => {
+  const failed = { state: 'failed', failed_step: 'chain', reason: '<b>not there</b>', payment_tx: null }
+  const bought = [purchase({}), purchase({ network: 'solana', payment_tx: 'sig' }), purchase(failed)]
+  const text = await open([], bought, ['base-sepolia', 'solana']).text()
+  expect(text).toContain(`href="https://sepolia.basescan.org/tx/0x${'ab'.repeat(32)}"`)
+  expect(text).toContain('href="https://solscan.io/tx/sig"')
+  expect(text).toContain('at chain: &lt;b&gt;not there&lt;/b&gt;')
+  // No explorer knows a chain of play money.
+  expect(await open([], bought).text()).not.toContain('basescan')
+  expect(await open([]).text()).not.toContain('canary')
 })

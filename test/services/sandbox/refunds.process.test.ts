@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventsIn } from '../../../pipelines/rails/log/events.ts'
+import { readAlong } from '../../../pipelines/rails/log/open-log.ts'
+import { canaryPurchases } from '../../../schemas/canary-purchases.ts'
+import { until } from '../../until.ts'
 import { type RunningSandbox, runSandbox } from './running.ts'
 
 let sandbox: RunningSandbox
@@ -60,6 +64,35 @@ describe.each(['base', 'solana'])('a refund on %s', network => {
     expect((await call(network)).stderr).toMatch(/before +1000 USDC[\s\S]*after +999\.998 USDC/)
   }, 60_000)
 })
+
+it('its canary buys on both networks from a process of its own, and the books tell its sales apart', async () => {
+  const logUrl = /sqlite:(\S+)/.exec(sandbox.said)?.[1] ?? ''
+  const ends: { network: string; state: string; payment_tx: string; failed_step: string | null }[] = []
+  const reading = await readAlong(`sqlite:${logUrl}`, canaryPurchases.topic, batch => {
+    for (const { event } of eventsIn(canaryPurchases, batch))
+      if (event.state !== 'intended') ends.push(event as never)
+  })
+  await until(
+    () => new Set(ends.map(({ network }) => network)).size === 2,
+    'a purchase on each network',
+    60_000,
+  )
+  await reading.close()
+  expect(ends.map(({ state, failed_step }) => [state, failed_step])).toEqual(ends.map(() => ['good', null]))
+  const store = /http:\/\/\S+:\d+(?=\/\?user=analyst)/.exec(sandbox.said)?.[0]
+  const asked = async (sql: string) =>
+    (await fetch(`${store}/?user=analyst`, { method: 'POST', body: sql })).text()
+  const sold = async (where: string) => Number(await asked(`select count() from receipts where ${where}`))
+  for (const { payment_tx } of ends)
+    await until(
+      async () => (await sold(`canary and payment_tx = '${payment_tx}'`)) === 1,
+      'its sale is marked',
+      30_000,
+    )
+  // The sales of the tests above.
+  expect(await sold('not canary')).toBeGreaterThan(0)
+  expect(await (await fetch(`${sandbox.url}/status`)).text()).toContain('The canary')
+}, 100_000)
 
 it('refuses a request that sold nothing, and what is no request', async () => {
   const key = `0x${'ab'.repeat(32)}`

@@ -12,6 +12,7 @@ import { createTable } from '../../../../pipelines/rails/store/apply.ts'
 import { backUpStore, restoreStore } from '../../../../pipelines/rails/store/backup.ts'
 import { openStore } from '../../../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../../../pipelines/rails/store/store.ts'
+import { canaryPurchases } from '../../../../schemas/canary-purchases.ts'
 import type { Dataset, View } from '../../../../schemas/dataset/dataset.ts'
 import { datasets } from '../../../../schemas/index.ts'
 import { marketChain, marketOffers, marketPayers, marketViews } from '../../../../schemas/market-views.ts'
@@ -33,7 +34,7 @@ beforeAll(async () => {
   store = await openStore(cluster.url, { cluster: 'farebox' })
   await store.apply(datasets)
   alone = await openStore(`embedded:${join(folder, 'alone')}`)
-  await alone.apply([...(marketDatasets as Dataset[]), sales])
+  await alone.apply([...(marketDatasets as Dataset[]), canaryPurchases as unknown as Dataset, sales])
 })
 afterAll(async () => {
   await store?.close()
@@ -166,7 +167,7 @@ describe('the rows', () => {
     expect(await store.read(receipts)).toHaveLength(401)
     const left = `select count() as n from clusterAllReplicas(farebox, system.tables) where name like '%replay%'`
     expect(await countIn(store, left)).toBe(0)
-    await store.apply([sales])
+    await store.apply([canaryPurchases as unknown as Dataset, sales])
   })
 
   it('move to one server by backup and restore, and back', async () => {
