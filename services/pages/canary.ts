@@ -45,14 +45,7 @@ export function canarySection(rows: readonly Row[], explored: readonly NetworkNa
 ${table({ columns, rows: shown, caption: 'The last purchases of the canary' })}`
 }
 
-const columns = [
-  'when, UTC',
-  'network',
-  'what',
-  'outcome',
-  { title: 'USDC', isNumber: true },
-  'transaction',
-]
+const columns = ['when, UTC', 'network', 'what', 'outcome', { title: 'USDC', isNumber: true }, 'transaction']
 
 /** A fact names a test network as its main one, so only the seller's own list tells which it is. */
 function transaction({ network, payment_tx }: Row, explored: readonly NetworkName[]): string {

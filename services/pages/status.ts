@@ -56,10 +56,10 @@ export function statusPage(
     isForPeople: true,
     answer: async ({ origins }) => {
       const [health, past, purchases] = await Promise.all([
-          healthOf(parts, origins),
-          kept.fresh(),
-          bought.fresh(),
-        ])
+        healthOf(parts, origins),
+        kept.fresh(),
+        bought.fresh(),
+      ])
       const rows = Object.entries(health.sources)
         .toSorted(([a], [b]) => Number(promisedMs.has(b)) - Number(promisedMs.has(a)) || a.localeCompare(b))
         .map(([source, now]) => rowOf(source, now, past.value ?? [], parts.now()))
