@@ -85,7 +85,7 @@ describe('imports', () => {
     secp256k1: /^pipelines\/rails\/signing\/secp256k1\.ts$/,
     '@noble/curves': /^pipelines\/rails\/signing\/secp256k1\.ts$/,
     'hash-wasm': /^pipelines\/rails\/signing\/keccak256\.ts$/,
-    undici: /^services\/till\/facilitator\//,
+    undici: /^services\/(till\/facilitator\/|sell\/module\/safe-fetch\.ts$)/,
     viem: /^pipelines\/domains\/(payments|chain)\/evm\//,
     '@solana/web3.js': /^pipelines\/domains\/(payments|chain)\/svm\//,
     'prom-client': /^pipelines\/rails\/metrics\.ts$/,
@@ -104,6 +104,7 @@ describe('imports', () => {
     '@mozilla/readability': /^pipelines\/domains\/document\/page\//,
     '@hyzyla/pdfium': /^pipelines\/domains\/document\/pdf\//,
     maxmind: /^pipelines\/lookups\/ip/,
+    farebox: /^services\/sell\/examples\//,
     pino: /^services\/roles\/service\.ts$/,
   }
   const packageOf = (to: string) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(to)?.[0] as string
@@ -173,8 +174,8 @@ describe('one home', () => {
 })
 
 describe('a file', () => {
-  /** The names of the client are for its callers. */
-  const ofClient = /^services\/client\//
+  /** The names of packages are for those who use them. */
+  const ofClient = /^services\/(client|sell\/package)\//
 
   it('of an operation has at most 175 lines', () => {
     const operations = naming(/= defineOperation\(/)

@@ -113,8 +113,8 @@ describe('what is no value of a file', () => {
   it('files: each is asked for by another, or begins a program', () => {
     const asked = new Set(edges.map(({ to }) => to))
     const texts = [read('package.json'), ...files.map(read)].join('\n')
-    // The client's package names its own; its examples stand in documents; a contract is built by hand.
-    const isElsewhere = /^services\/(client|sandbox\/contracts)\//
+    // The client's package names its own; examples stand in documents and files; a contract is built by hand.
+    const isElsewhere = /^services\/(client|sandbox\/contracts|sell\/examples)\//
     /** By a script, or by the path of a program or a thread. */
     const isBegun = (file: string) =>
       isElsewhere.test(file) || new RegExp(`( ${file}[ "]|['/]${basename(file)}')`).test(texts)

@@ -64,9 +64,11 @@ function told(operation: Operation, operations: Readonly<Record<string, Operatio
 }
 
 const sourceOf = ({ from }: OperationForm): string =>
-  'view' in from
-    ? from.view.replace(/\s+/g, ' ')
-    : `${from.method ?? (from.body === undefined ? 'GET' : 'POST')} ${from.http}`
+  'module' in from
+    ? `the module ${from.module}`
+    : 'view' in from
+      ? from.view.replace(/\s+/g, ' ')
+      : `${from.method ?? (from.body === undefined ? 'GET' : 'POST')} ${from.http}`
 
 type Answered = Awaited<ReturnType<typeof answered>>
 
@@ -105,7 +107,10 @@ function toolsOf(lookups: readonly Lookup[], store: () => Promise<Store>): Tools
   const now = Date.now
   const find = async (lookup: Lookup, key: unknown) => {
     if (!lookups.includes(lookup)) throw new Error(`${lookup.name} is no lookup of the file`)
-    const needs = await lookup.needs?.({ now, store } as Process)
+    const needs = await lookup.needs?.({ now, store, tell: console.error } as Pick<
+      Process,
+      'now' | 'store' | 'tell'
+    > as Process)
     return lookup.open(needs).find(key, { now, signal: AbortSignal.timeout(lookup.timeoutMs) } as Outside)
   }
   const view = () => ({ get: () => ({ good_at: instant(now()) }) })

@@ -55,13 +55,18 @@ export const lineOf = (
 
 export function readFile(file: string, others: readonly Origin[], given: Given): ReadFile {
   const beside = (name: string) => contentOf(resolve(dirname(file), name))
-  return originOf(contentOf(file), { ...contextOf(others, given), beside })
+  const placeOf = (name: string) => fileAt(resolve(dirname(file), name))
+  return originOf(contentOf(file), { ...contextOf(others, given), beside, placeOf })
+}
+
+function fileAt(file: string): string {
+  if (!statSync(file).isFile()) throw Object.assign(new Error(`${file} is no file`), { code: 'no file' })
+  return file
 }
 
 function contentOf(file: string): string {
   try {
-    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'no file' })
-    return readFileSync(file, 'utf8')
+    return readFileSync(fileAt(file), 'utf8')
   } catch (error) {
     throw new ConfigError(
       `SELL names ${file}; it should be a file that can be read: ${(error as NodeJS.ErrnoException).code}`,
@@ -69,7 +74,10 @@ function contentOf(file: string): string {
   }
 }
 
-function contextOf(others: readonly Origin[], { set, isOurs }: Given): Omit<SellContext, 'beside'> {
+function contextOf(
+  others: readonly Origin[],
+  { set, isOurs }: Given,
+): Omit<SellContext, 'beside' | 'placeOf'> {
   const at = (origin: Origin) =>
     [...origin.operations, ...origin.free, ...origin.pages].map(({ path }) => path)
   const open = others.map(origin => ({ ...origin, url: '' }))

@@ -138,9 +138,34 @@ const fromView = z.strictObject({
     .describe('The feeds of this table have been polled well within this time. Else the call is free'),
 })
 
+const fromModule = z.strictObject({
+  module: words('a file', 500).describe(
+    'A module of TypeScript or JavaScript beside this file, which exports defineOperation({ answer })',
+  ),
+  within,
+  most: amount(sizes, [1 << 10, mostAnswerBytes], 'a size from 1KB to 4MB, such as 1MB')
+    .default(1 << 20)
+    .describe('The largest answer: 1MB. A larger one is free'),
+  memory: amount(sizes, [32 << 20, 1 << 30], 'a size from 32MB to 1024MB, such as 128MB')
+    .default(128 << 20)
+    .describe(
+      'The heap of one of its three processes. A process that needs more is ended, and the call is free',
+    ),
+  variables: z
+    .array(words('a variable', 100))
+    .max(20, 'at most 20 variables')
+    .optional()
+    .describe('The variables of the environment that it gets, as tools.env'),
+  hosts: z
+    .array(words('an address, as https://host', 300))
+    .max(20, 'at most 20 addresses')
+    .optional()
+    .describe('The hosts that its fetch may ask though they are not public'),
+})
+
 const from = z
-  .union([fromHttp, fromView])
-  .describe('Where the answer comes from: an HTTP API, or a view of the store')
+  .union([fromHttp, fromView, fromModule])
+  .describe('Where the answer comes from: an HTTP API, a view of the store, or a module')
 
 const code = z
   .string()
@@ -150,6 +175,7 @@ const refusal = z.union(
   [
     code.transform(given => ({ code: given, says: undefined })),
     z.strictObject({ code, says: line('a sentence', 200) }),
+    line('a sentence', 200).transform(says => ({ code: '', says })),
   ],
   'a code such as unknown_station, or { code, says }',
 )
@@ -183,10 +209,18 @@ const operation = z.strictObject({
     ),
   from,
   refuse: z
-    .record(z.string().regex(/^(?:4\d\d|none)$/, 'a status from 400 to 499, or none for a view'), refusal)
+    .record(
+      z
+        .string()
+        .regex(
+          /^(?:4\d\d|[a-z][a-z0-9_]{2,39})$/,
+          'a status from 400 to 499, none for a view, or the code itself for a module',
+        ),
+      refusal,
+    )
     .default({})
     .describe(
-      'Which 4xx are refusals, by their codes; of a view, none is: no row. They are free, and so is every other failure',
+      'Which 4xx are refusals, by their codes; of a view, none is: no row; of a module, its codes, each with a sentence. They are free, and so is every other failure',
     ),
   keep: amount(units, [1_000, 86_400_000], 'a time from 1s to 24h, such as 10m')
     .optional()
@@ -296,4 +330,5 @@ export type SellForm = z.output<typeof form>
 export type OperationForm = z.output<typeof operation>
 export type FieldForm = z.output<typeof field>
 export type HttpForm = z.output<typeof fromHttp>
+export type ModuleForm = z.output<typeof fromModule>
 export type ViewForm = z.output<typeof fromView>

@@ -7,6 +7,7 @@ import { bazaar } from '../till/bazaar.ts'
 import { fileBatchOf } from './batch.ts'
 import type { OperationForm } from './form.ts'
 import { httpSource } from './http-source.ts'
+import { moduleSource } from './module/module-source.ts'
 import { fieldType } from './question.ts'
 import type { Tell } from './request.ts'
 import type { SellEnvironment } from './secrets.ts'
@@ -53,7 +54,8 @@ export function operationOf(around: Around) {
       if (!found) throw new Error('the lookup of a file answers every question')
       if ('json' in found) return Serialised.written(found.json)
       const { code, says } = form.refuse[found.refused] ?? nothingFound
-      return refuse(code as never, says ?? sentenceOf(code))
+      const named = code || found.refused
+      return refuse(named as never, says ?? sentenceOf(named))
     },
   }
   const batch = fileBatchOf(operation, form)
@@ -89,6 +91,10 @@ function sourceOf(
   shape: z.ZodType,
 ): SellSource | undefined {
   const { from } = form
+  if ('module' in from)
+    return moduleSource({ origin, form, from, environment, name, shape, mostKeptBytes, tell })
+  for (const [status, { code }] of Object.entries(form.refuse))
+    if (!code) tell(['refuse', status], 'a code such as unknown_station, or { code, says }')
   if ('view' in from) return viewSource({ form, from, name, shape, mostKeptBytes, tell })
   return httpSource({ origin, form, from, environment, options: { name, shape }, mostKeptBytes, tell })
 }
@@ -107,7 +113,9 @@ function requestOf({ question }: OperationForm, { misfits }: SellSource, tell: T
 function refusalsOf({ refuse, from }: OperationForm, tell: Tell): Record<string, Refusal> {
   const declared = { ...('view' in from ? { none: nothingFound } : {}), ...refuse }
   const refusals: Record<string, Refusal> = {}
-  for (const [status, { code, says = sentenceOf(code) }] of Object.entries(declared)) {
+  for (const [status, { code: given, says: sentence }] of Object.entries(declared)) {
+    const code = given || status
+    const says = sentence ?? sentenceOf(code)
     if (Object.hasOwn(errors, code))
       tell(['refuse', status], `${code} is a code of every call: choose another`)
     refusals[code] = { status: 422, about: says }

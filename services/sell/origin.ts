@@ -82,8 +82,9 @@ export function tellIssue(document: SellDocument, issue: z.core.$ZodIssue): void
   const { path, message } = issue
   if (issue.code === 'invalid_union' && path.at(-1) === 'from') {
     // Its word says which kind is meant.
-    const [ofHttp = [], ofView = []] = issue.errors
-    for (const each of document.has([...path, 'view']) ? ofView : ofHttp)
+    const [ofHttp = [], ofView = [], ofModule = []] = issue.errors
+    const ofWord = document.has([...path, 'module']) ? ofModule : ofHttp
+    for (const each of document.has([...path, 'view']) ? ofView : ofWord)
       tellIssue(document, { ...each, path: [...path, ...each.path] })
   } else if (issue.code === 'invalid_union' && path[0] === 'prices' && document.has([...path, 'price'])) {
     for (const each of issue.errors[1] ?? []) tellIssue(document, { ...each, path: [...path, ...each.path] })

@@ -6,6 +6,8 @@ export interface SellEnvironment {
   set: Readonly<Record<string, string | undefined>>
   /** Whether the service itself has a variable of this name. */
   isOurs(variable: string): boolean
+  /** Where a file beside this one is. Throws an Error if there is none. */
+  placeOf(name: string): string
 }
 
 /** A shorter value, such as a region, is no secret: it stands in many texts by chance. */
@@ -20,10 +22,7 @@ const visible = /^[\x21-\x7e]+$/
 export function secretsOf(
   origin: string,
   variables: readonly string[],
-  {
-    set,
-    isOurs,
-  }: { set: Readonly<Record<string, string | undefined>>; isOurs: (variable: string) => boolean },
+  { set, isOurs }: Pick<SellEnvironment, 'set' | 'isOurs'>,
   tell: Tell,
 ): ReadonlyMap<string, string> {
   const start = `${origin.toUpperCase()}_`

@@ -5,6 +5,8 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { bePolite } from '../politeness.ts'
 
@@ -23,6 +25,16 @@ export interface ChildOptions {
   deadlineMs: number
   /** The limit of the JavaScript heap. Memory outside of the heap may be as much again. */
   mostMegabytes: number
+  /** How long it may take to be loaded. Absent: as long as it takes. */
+  loadMs?: number
+  /** What it is started with. */
+  args?: readonly string[]
+  /** The files and folders that it may read, and then also a thread of its own. Absent: all. */
+  reads?: readonly string[]
+  /** Hears each line that it prints. Absent: nobody does. */
+  onSaid?(line: string): void
+  /** Answers what it asks of its parent during a task. */
+  serve?(wish: unknown): Promise<unknown>
 }
 
 export interface ChildReply {
@@ -32,11 +44,35 @@ export interface ChildReply {
   error?: string
   /** The process has grown, and a fresh one takes its place. */
   ends?: boolean
+  /** The number of something that it asks of its parent, and what. The answer has the number as `served`. */
+  wish?: number
+  what?: unknown
 }
 
 interface Task {
   question: unknown
+  wishes: number
   done: PromiseWithResolvers<unknown>
+}
+
+/** Of one task. */
+const mostWishes = 100
+/** What has no end of a line is heard in pieces. */
+const mostLine = 4_096
+
+/** It is read while it comes: a pipe that is full would hold the process up. */
+function hearLines(stream: Readable | null, hear: (line: string) => void): void {
+  let rest = ''
+  stream?.setEncoding('utf8')
+  stream?.on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) hear(line)
+    if (rest.length < mostLine) return
+    hear(rest)
+    rest = ''
+  })
+  stream?.on('end', () => rest && hear(rest))
 }
 
 /** An idle process ends after this time, which frees its memory. */
@@ -69,11 +105,12 @@ export class Child {
   /** Call it only while the child is idle. Rejects with TaskTooLong or TaskBroke. */
   ask(question: unknown): Promise<unknown> {
     this.#still()
-    this.#task = { question, done: Promise.withResolvers() }
+    this.#task = { question, wishes: 0, done: Promise.withResolvers() }
     this.#process ??= this.#start()
     this.#refer(true)
     const { promise } = this.#task.done
     if (this.#isReady) this.#begin()
+    else this.#mustLoad()
     return promise
   }
 
@@ -85,8 +122,15 @@ export class Child {
       await new Promise(resolve => process.once('exit', resolve))
   }
 
+  #mustLoad(): void {
+    const { loadMs } = this.#options
+    const late = () => this.#end(new TaskTooLong(`it is not loaded after ${loadMs} ms`))
+    if (loadMs !== undefined) this.#timers.push(setTimeout(late, loadMs))
+  }
+
   #begin(): void {
     if (!this.#task) return
+    this.#still()
     const { deadlineMs } = this.#options
     const late = () => this.#end(new TaskTooLong(`it takes longer than ${deadlineMs} ms`))
     this.#timers.push(setTimeout(late, deadlineMs))
@@ -95,17 +139,27 @@ export class Child {
   }
 
   #start(): ChildProcess {
-    const { file, mostMegabytes } = this.#options
-    const process = fork(fileURLToPath(file), {
+    const { file, mostMegabytes, args = [], reads, onSaid } = this.#options
+    const out = onSaid ? 'pipe' : 'ignore'
+    const mayRead = reads
+      ? ['--allow-worker', '--disable-warning=PERM0006', ...reads.map(each => `--allow-fs-read=${each}`)]
+      : []
+    const process = fork(fileURLToPath(file), args, {
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      execArgv: [`--max-old-space-size=${mostMegabytes}`, '--permission', '--allow-fs-read=*'],
+      stdio: ['ignore', out, out, 'ipc'],
+      execArgv: [
+        `--max-old-space-size=${mostMegabytes}`,
+        '--permission',
+        ...(reads ? mayRead : ['--allow-fs-read=*']),
+      ],
       env: {},
     })
+    if (onSaid) for (const stream of [process.stdout, process.stderr]) hearLines(stream, onSaid)
     if (process.pid !== undefined) bePolite(5, process.pid)
     const isCurrent = () => this.#process === process
     process.on('message', (reply: ChildReply) => {
       if (!isCurrent()) return
+      if (reply.wish !== undefined) return this.#serve(process, reply.wish, reply.what)
       if (!reply.ready) return this.#take(reply)
       this.#isReady = true
       this.#begin()
@@ -115,6 +169,22 @@ export class Child {
     // V8 aborts where it has no memory left.
     process.on('exit', (_, signal) => ended(signal === 'SIGABRT' ? this.#tooMuch() : 'its process ended'))
     return process
+  }
+
+  #serve(process: ChildProcess, wish: number, what: unknown): void {
+    const task = this.#task
+    if (!task) return
+    task.wishes += 1
+    if (task.wishes > mostWishes) {
+      this.#end(new TaskBroke(`it asks more than ${mostWishes} things`))
+      return
+    }
+    const send = (answer: object) => process === this.#process && process.send({ served: wish, ...answer })
+    const served = this.#options.serve?.(what) ?? Promise.reject(new Error('nobody answers this'))
+    served.then(
+      result => send({ result }),
+      error => send({ error: error instanceof Error ? error.message : String(error) }),
+    )
   }
 
   /** WebAssembly and buffers lie outside of the heap that V8 bounds. Only Linux tells what a process holds. */
@@ -161,8 +231,8 @@ export class Child {
   /** An idle process does not keep the parent alive. */
   #refer(isNeeded: boolean): void {
     const [process, channel] = [this.#process, this.#process?.channel]
-    if (isNeeded) [process?.ref(), channel?.ref()]
-    else [process?.unref(), channel?.unref()]
+    const pipes = [process?.stdout, process?.stderr] as (Socket | null | undefined)[]
+    for (const each of [process, channel, ...pipes]) isNeeded ? each?.ref() : each?.unref()
   }
 
   #drop(): void {

@@ -13,14 +13,15 @@ interface Around {
   polledAt?: number
   /** The files beside it. */
   files?: Record<string, string>
+  tell?: (line: string) => void
 }
 
 export async function opened(text: string, set: Record<string, string> = {}, around: Around = {}) {
-  const { now = Date.now, store, polledAt = now(), files } = around
+  const { now = Date.now, store, polledAt = now(), files, tell = () => {} } = around
   const { origin, faults } = read(text, set, files)
   if (!origin) throw new Error(faults.map(shown).join('\n'))
   const finder = await startLookups(origin.lookups as readonly Lookup[], {
-    needsOf: lookup => lookup.needs?.({ now, store } as never),
+    needsOf: lookup => lookup.needs?.({ now, store, tell } as never),
     outside: signal => ({ signal, now }) as never,
     now,
   })

@@ -9,6 +9,11 @@ export const context = (set: Record<string, string> = {}, files: Record<string, 
   paths: new Set(['/fx', '/docs/*']),
   tools: new Set(['get_service_info']),
   ids: new Set(['tidesTable']),
+  placeOf(name: string): string {
+    const place = files[name]
+    if (place === undefined) throw new Error(`there is no ${name}`)
+    return place
+  },
   beside(name: string): string {
     const text = files[name]
     if (text === undefined) throw new Error(`there is no ${name}`)
