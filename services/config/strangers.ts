@@ -494,6 +494,8 @@ export const own: Readonly<Record<string, string>> = {
   'pipelines/workers/refunds/rules.ts': 'a file of the operator',
   'pipelines/workers/refunds/refunder.ts': 'its own steps in the log',
   'services/sell/document.ts': 'a file of the operator',
+  'services/sell/openapi/pointed.ts': 'a file of the operator',
+  'services/query/field-texts.ts': 'our own answer',
   'services/sell/form.ts': 'a file of the operator',
   'services/sell/view-source.ts': 'our own store',
   'services/commands/backup.ts': 'the note of a backup',

@@ -24,14 +24,19 @@ interface FinalityNeeds {
   chains: readonly { network: ReceiptNetwork; standing: Standing }[]
   now: () => number
   everyMs?: number
+  /** The longest time from a settlement to its record in the log. */
+  lateMs?: number
   /** The most sales that wait in memory, of all networks. */
   most?: number
   onFailed(name: string, error: unknown): void
 }
 
 const usualMs = 4000
-/** A sale is in the log so long after its settlement, by the clock of its process. */
-const lateMs = 5000
+/**
+ * A sale may be in the log so long after its settlement: a sick log takes it late. What comes later still is older than any
+ * block that Solana may yet drop; on EVM the final head is further behind than this.
+ */
+const usualLateMs = 60_000
 /** Some 500 bytes each. While so many wait, the others wait in the log. */
 const mostWaiting = 150_000
 
@@ -144,7 +149,7 @@ class Sales {
     const asked = this.#needs.now()
     const end = await this.#needs.log.end(settlements.topic)
     const isLevel = [...end].every(([partition, offset]) => (this.#read.get(partition) ?? 0n) >= offset)
-    return (isLevel ? asked : this.#heardMs) - lateMs
+    return (isLevel ? asked : this.#heardMs) - (this.#needs.lateMs ?? usualLateMs)
   }
 
   /** The place in the log before which no sale of the network waits. */

@@ -1,8 +1,16 @@
 /** Sales are followed until their chain calls them final, on a chain that the test makes. */
 import { expect, it } from 'vitest'
 import type { Paid, Standing, StandsAt } from '../../../pipelines/domains/payments/standing.ts'
+import { newestNow } from '../../../pipelines/rails/log/events.ts'
+import { openLog } from '../../../pipelines/rails/log/open-log.ts'
+import { followFinality } from '../../../pipelines/workers/finality/finality.ts'
 import { Follower } from '../../../pipelines/workers/finality/follower.ts'
-import type { TakenBack } from '../../../schemas/finality.ts'
+import { finality, type TakenBack, takenBack } from '../../../schemas/finality.ts'
+import { settlements } from '../../../schemas/settlements.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import { entryOf, settlement } from '../../schemas/settlement.ts'
+import { scratchFolder } from '../../scratch.ts'
+import { until } from '../../until.ts'
 
 class PlayStanding implements Standing {
   lifeMs = 1000
@@ -171,4 +179,38 @@ it('a start goes on with what was told before', async () => {
   stand('gone', true)
   await round()
   expect(told).toEqual([['gone', 'settled_again', 'tx of gone']])
+})
+
+it('a sale that reaches the log half a minute late is not called final before its chain was asked', async () => {
+  const topics = [settlements, finality, takenBack].map(({ topic }) => topic)
+  const log = await openLog(`sqlite:${scratchFolder()}/log.db`, { topics })
+  const at = { now: Date.parse('2026-11-28T10:00:00Z') }
+  const standing = new PlayStanding()
+  let looks = 0
+  standing.look = async () => {
+    looks++
+    // As far behind as on Solana.
+    return { finalMs: at.now - 13_000, undoneMs: undefined }
+  }
+  standing.standing = async sales => new Set(sales)
+  const following = await followFinality({
+    ...{ log, now: () => at.now, everyMs: 5, chains: [{ network: 'solana', standing }] },
+    onFailed: (_, error) => expect.fail(String(error)),
+  })
+  const sell = (spend: string, atMs: number) =>
+    log.append(settlements.topic, [
+      entryOf(settlement(spend, { network: 'solana', state: 'settled', at: instant(atMs) })),
+    ])
+  const line = async () => Date.parse((await newestNow(log, finality)).get('solana')?.through ?? '')
+  const sold = at.now + 10_000
+  at.now += 40_000
+  await sell('in time', at.now)
+  const seen = looks
+  await until(() => looks > seen + 3, 'looks at the chain')
+  // A sale of half a minute ago may still be on its way into the log.
+  expect(await line()).toBeLessThan(sold)
+  at.now = sold + 61_000
+  await until(async () => (await line()) >= sold, 'the line passes it')
+  await following.close()
+  await log.close()
 })

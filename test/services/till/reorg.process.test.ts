@@ -47,6 +47,7 @@ async function follow({ log }: Bench) {
   let looks = 0
   const following = await followFinality({
     log,
+    lateMs: 5000,
     chains: [
       {
         network: 'base',
