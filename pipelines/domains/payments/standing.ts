@@ -31,6 +31,8 @@ export interface Standing {
   look(signal: AbortSignal): Promise<{ finalMs: number; undoneMs: number | undefined }>
   /** Those whose transfers stand where their sales said, in few questions. One that is not among them may stand elsewhere. */
   standing(sales: readonly Paid[], upTo: 'final' | 'latest', signal: AbortSignal): Promise<Set<Paid>>
+  /** Where they stand, wherever that is, in few questions. One that is not among them may stand all the same. */
+  placesOf(sales: readonly Paid[], signal: AbortSignal): Promise<ReadonlyMap<Paid, StandsAt>>
   /** Where the transfer of one stands. Undefined: nowhere. */
   placeOf(sale: Paid, signal: AbortSignal): Promise<StandsAt | undefined>
 }

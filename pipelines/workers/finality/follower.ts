@@ -120,13 +120,18 @@ export class Follower {
     this.#clearMs = Math.max(this.#clearMs, Math.min(finalMs, readMs))
   }
 
-  /** One question may clear thousands of doubts: most sales stand in the new blocks, too. */
+  /** Few questions may clear thousands of doubts: most sales stand in the new blocks, too, there or elsewhere. */
   async #readDoubted(signal: AbortSignal): Promise<void> {
     const { standing } = this.#options
     const fresh = [...this.#doubted.values()].filter(({ missed, isTold }) => missed === 0 && !isTold)
-    if (fresh.length <= mostAlone) return
-    const asked = fresh.slice(0, standing.mostAtOnce)
-    for (const sale of await standing.standing(asked, 'latest', signal)) this.#clear(sale as Waiting)
+    if (fresh.length > mostAlone) {
+      const asked = fresh.slice(0, standing.mostAtOnce)
+      for (const sale of await standing.standing(asked, 'latest', signal)) this.#clear(sale as Waiting)
+    }
+    if (this.#doubted.size <= mostAlone) return
+    const asked = [...this.#doubted.values()].slice(0, standing.mostAtOnce)
+    for (const [sale, place] of await standing.placesOf(asked, signal))
+      await this.#found(sale as Waiting, place)
   }
 
   async #readDue(finalMs: number, signal: AbortSignal): Promise<void> {

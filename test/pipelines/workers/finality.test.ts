@@ -34,6 +34,14 @@ class PlayStanding implements Standing {
       }),
     )
   }
+  async placesOf(sales: readonly Paid[]) {
+    this.asked.many++
+    const found = sales.flatMap(sale => {
+      const place = this.places.get(sale.spendId)
+      return place ? [[sale, place] as const] : []
+    })
+    return new Map(found)
+  }
   async placeOf({ spendId }: Paid) {
     this.asked.one++
     if (this.fails.has(spendId)) throw new Error('the node does not answer')
@@ -142,6 +150,21 @@ it('blocks that are undone bring doubt on the sales in them, before anything is 
   standing.finalMs = 150_000
   await round()
   expect([follower.line, follower.size]).toEqual([150_000, 1])
+})
+
+it('hundreds that were taken back, and stand elsewhere, cost a few questions', async () => {
+  const { standing, follower, told, sale, stand, round } = following()
+  standing.mostAtOnce = 1000
+  for (let i = 0; i < 300; i++) follower.add(sale(`sale ${i}`, 100_000))
+  standing.undoneMs = 90_000
+  await round()
+  standing.undoneMs = undefined
+  for (let i = 0; i < 300; i++) stand(`sale ${i}`, false, `another tx of ${i}`)
+  const before = { ...standing.asked }
+  await round()
+  expect(told.filter(([, state]) => state === 'settled_again')).toHaveLength(300)
+  expect(standing.asked.many - before.many).toBeLessThanOrEqual(2)
+  expect(standing.asked.one).toBe(before.one)
 })
 
 it('a payment that stands in another transaction than its receipt says is told', async () => {

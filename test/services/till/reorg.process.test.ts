@@ -5,6 +5,7 @@ import { EvmStanding } from '../../../pipelines/domains/payments/evm/standing.ts
 import { newestNow } from '../../../pipelines/rails/log/events.ts'
 import { followFinality } from '../../../pipelines/workers/finality/finality.ts'
 import { finality, takenBack } from '../../../schemas/finality.ts'
+import { settlements } from '../../../schemas/settlements.ts'
 import { startEvmChain } from '../../../services/sandbox/evm-chain.ts'
 import { startFacilitator } from '../../../services/sandbox/facilitator.ts'
 import type { Loopback } from '../../../services/sandbox/loopback.ts'
@@ -55,6 +56,7 @@ async function follow({ log }: Bench) {
           lifeMs: standing.lifeMs,
           mostAtOnce: standing.mostAtOnce,
           standing: (...asked) => standing.standing(...asked),
+          placesOf: (...asked) => standing.placesOf(...asked),
           placeOf: (...asked) => standing.placeOf(...asked),
           look: async signal => {
             const seen = await standing.look(signal)
@@ -118,4 +120,29 @@ it('is seen by the next follower, where the one before ended between the sale an
   await until(async () => (await tellingOf(bench))[0]?.state === 'settled_again', 'the second settlement')
   expect(await tellingOf(bench)).toMatchObject([{ payment_tx: receipt.payment_tx }])
   expect(await chain.balance(chain.payTo)).toBe(before + 2000n)
+})
+
+it('is found among others by its own nonce, in few questions, wherever it stands', async () => {
+  const bench = await sellingBench()
+  await blocksEvery(1)
+  const sold = []
+  for (let i = 0; i < 3; i++) {
+    const payment = await signed({ to: chain.payTo })
+    sold.push(await bench.buy({ ...payment, accepted: { ...payment.accepted, payTo: chain.payTo } }))
+  }
+  const told = async () =>
+    [...(await newestNow(bench.log, settlements)).values()].filter(({ state }) => state === 'settled')
+  await until(async () => (await told()).length === sold.length, 'the log has the sales')
+  const rows = await told()
+  const paid = rows.map(({ spend_id, payer, pay_to, at }) => ({
+    ...{ spendId: spend_id, payer, payTo: pay_to, amount: 2000n, atMs: Date.parse(at) },
+    tx: `0x${'de'.repeat(32)}`,
+  }))
+  const standing = new EvmStanding({ network: 'base', rpcUrls: [chain.rpcUrl], perSecond: 1000 })
+  // Alike in all but the nonce.
+  const stranger = { ...paid[0], spendId: 'f'.repeat(64) } as (typeof paid)[number]
+  const found = await standing.placesOf([...paid, stranger], AbortSignal.timeout(10_000))
+  expect(paid.map(sale => found.get(sale)?.tx)).toEqual(rows.map(({ payment_tx }) => payment_tx))
+  expect([paid.length, found.size]).toEqual([3, 3])
+  for (const each of sold) each.delivered(true)
 })

@@ -3,11 +3,11 @@ import type { Address, Hash } from 'viem'
 import { families, networks } from '../../../../schemas/tables/networks.ts'
 import { UpstreamFailed } from '../../../rails/failures.ts'
 import { Tally } from '../../../rails/tally.ts'
-import type { Paid, Standing } from '../standing.ts'
+import type { Paid, Standing, StandsAt } from '../standing.ts'
 import { useBy } from './authorization.ts'
 import { Blocks, type BlocksOptions } from './blocks.ts'
 import { Heads } from './heads.ts'
-import { authorizationUsed, transferred } from './pairs.ts'
+import { authorizationUsed, markOf, transferred, type UseLog } from './pairs.ts'
 import { spendIdsOn } from './spend-id.ts'
 
 const { transaction } = families.evm
@@ -15,6 +15,8 @@ const { transaction } = families.evm
 const aroundMs = 120_000
 /** A node whose newest block is older than a sale by so much has not seen it. */
 const behindMs = 30_000
+/** Nodes take so many addresses in one question. */
+const payersAtOnce = 200
 
 export class EvmStanding implements Standing {
   /** The longest life of an authorization that the till takes, and room for clocks. */
@@ -62,6 +64,45 @@ export class EvmStanding implements Standing {
     return new Set(sales.filter(stands))
   }
 
+  /** A use and its transfer are neighbours, so the logs of both tell which payment each transfer is. */
+  async placesOf(sales: readonly Paid[], signal: AbortSignal): Promise<ReadonlyMap<Paid, StandsAt>> {
+    const [final, latest] = await this.#ends(signal)
+    const oldest = Math.min(...sales.map(({ atMs }) => atMs))
+    const range = [await this.#blocks.before(oldest - aroundMs, latest, signal), latest.number] as const
+    const to = [...new Set(sales.map(({ payTo }) => payTo as Address))]
+    const moved = await this.#blocks.logs(range, signal, (client, span) =>
+      client.getLogs({ address: this.#asset, event: transferred, args: { to }, ...span }),
+    )
+    const uses: UseLog[] = []
+    const payers = [...new Set(sales.map(({ payer }) => payer as Address))]
+    for (let i = 0; i < payers.length; i += payersAtOnce) {
+      const args = { authorizer: payers.slice(i, i + payersAtOnce) }
+      const wanted = { address: this.#asset, event: authorizationUsed, args } as const
+      uses.push(
+        ...(await this.#blocks.logs(range, signal, (client, span) => client.getLogs({ ...wanted, ...span }))),
+      )
+    }
+    const mark = markOf(uses, [])
+    const paid = new Map(
+      moved.map(log => {
+        const { from, to, value } = log.args
+        const { nonce } = mark(log)
+        return [nonce === null ? '' : placeKey(this.#spendIdOf(from, nonce), to, value), log] as const
+      }),
+    )
+    const found = new Map<Paid, StandsAt>()
+    const times = new Map<bigint, number>()
+    for (const sale of sales) {
+      const log = paid.get(placeKey(sale.spendId, sale.payTo, sale.amount))
+      if (!log) continue
+      const { blockNumber: number, transactionHash: tx } = log
+      const atMs = times.get(number) ?? (await this.#blocks.at(number, signal)).atMs
+      times.set(number, atMs)
+      found.set(sale, { tx, atMs, isFinal: number <= final.number })
+    }
+    return found
+  }
+
   async placeOf(sale: Paid, signal: AbortSignal) {
     const [final, latest] = await this.#ends(signal)
     // It cannot have seen the sale, so it takes nothing back.
@@ -101,6 +142,9 @@ export class EvmStanding implements Standing {
     )
   }
 }
+
+const placeKey = (spendId: string, payTo: string, amount: bigint): string =>
+  `${spendId} ${payTo} ${amount}`.toLowerCase()
 
 const keyOf = ({ tx, payer, payTo, amount }: Pick<Paid, 'tx' | 'payer' | 'payTo' | 'amount'>): string =>
   `${tx} ${payer} ${payTo} ${amount}`.toLowerCase()

@@ -40,6 +40,7 @@ export function openSvmStanding({ network, rpcUrls, perSecond }: StandingOptions
     return value.map(status => (status && status.err === null ? status : undefined))
   }
 
+  const placeBy = ({ tx, atMs }: Paid, status: Status) => ({ tx, atMs, isFinal: isFinal(status) })
   const isFinal = (status: Status | undefined): boolean => status?.confirmationStatus === 'finalized'
 
   return {
@@ -58,9 +59,19 @@ export function openSvmStanding({ network, rpcUrls, perSecond }: StandingOptions
       return new Set(sales.filter((_, i) => stands(statuses[i])))
     },
 
+    async placesOf(sales, signal) {
+      const statuses = await statusesOf(sales, signal)
+      return new Map(
+        sales.flatMap((sale, i) => {
+          const status = statuses[i]
+          return status ? [[sale, placeBy(sale, status)]] : []
+        }),
+      )
+    },
+
     async placeOf(sale, signal) {
       const [status] = await statusesOf([sale], signal)
-      return status && { tx: sale.tx, atMs: sale.atMs, isFinal: isFinal(status) }
+      return status && placeBy(sale, status)
     },
   }
 }
