@@ -1,6 +1,6 @@
 /** The labels: what each means, when a seller gets it, which witness saw it, and its sentence. A label is never a verdict. */
 import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
-import { type Chain, ratio, type Seller, type SellerEndpoint } from './seller.ts'
+import { type Chain, largest, ratio, type Seller, type SellerEndpoint } from './seller.ts'
 
 type Evidence = Record<string, number | string>
 
@@ -125,7 +125,7 @@ export const labels: readonly Label[] = [
     severity: 'info',
     about: `no call in the last ${rules.dormantDays} days`,
     found: ({ endpoints, asOf }) => {
-      const last = Math.max(...endpoints.map(({ lastCalledAt }) => lastCalledAt ?? 0))
+      const last = largest(endpoints.map(({ lastCalledAt }) => lastCalledAt ?? 0))
       return last > 0 && asOf - last > rules.dormantDays * day
         ? { last_called: new Date(last).toISOString().slice(0, 10) }
         : undefined

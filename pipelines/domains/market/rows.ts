@@ -11,7 +11,7 @@ import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
 import type { OnchainNote } from '../../../schemas/values/market-release.ts'
 import type { Store } from '../../rails/store/store.ts'
 import type { Rows } from './assembly.ts'
-import { type Chain, chainOf, Exact } from './seller.ts'
+import { type Chain, chainOf, Exact, largest } from './seller.ts'
 
 interface Wallet {
   host: string
@@ -49,7 +49,7 @@ export async function readRows(
     offers,
     operators: new Map(operators.map(({ host, operator }) => [host, operator])),
     walletHosts: new Map(
-      [...walletsOf].map(([host, own]) => [host, Math.max(...own.map(({ hosts }) => Number(hosts)))]),
+      [...walletsOf].map(([host, own]) => [host, largest(own.map(({ hosts }) => Number(hosts)))]),
     ),
     chains: new Map(
       readWhole.filter(([, own]) => own.every(isOwn)).map(([host]) => [host, seen(byHost.get(host))]),

@@ -146,4 +146,8 @@ export function withRevenue(
 export const sumOf = (endpoints: readonly SellerEndpoint[]): Decimal =>
   endpoints.reduce((sum, { revenue }) => sum.plus(revenue), new Exact(0))
 
+/** Of lists of any length: a call takes about 120,000 arguments, and a seller may list more endpoints. */
+export const largest = (numbers: readonly number[]): number =>
+  numbers.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY)
+
 export const ratio = (a: number, b: number): number => (b === 0 ? 0 : a / b)

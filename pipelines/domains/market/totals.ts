@@ -4,7 +4,7 @@ import type { MarketOffer } from '../../../schemas/market-views.ts'
 import { marketRules as rules } from '../../../schemas/tables/market-rules.ts'
 import type { ReleaseCategory } from '../../../schemas/values/market-release.ts'
 import { categoriesOf } from './categories.ts'
-import { Exact, type Seller, sumOf } from './seller.ts'
+import { Exact, largest, type Seller, sumOf } from './seller.ts'
 
 /** Ranks use the same amount as answers, so that a buyer can check the rank. */
 export const cents = (amount: Decimal): string => amount.toFixed(2)
@@ -70,7 +70,7 @@ export function categoryTotals(sellers: readonly Seller[]): ReleaseCategory[] {
         endpoints: members.length,
         calls: members.reduce((sum, { endpoint }) => sum + endpoint.calls, 0),
         est_revenue_usd: cents(revenue),
-        paying_wallets_max: Math.max(...members.map(({ endpoint }) => endpoint.payers)),
+        paying_wallets_max: largest(members.map(({ endpoint }) => endpoint.payers)),
         median_price_usd: median(prices)?.toFixed() ?? null,
       }
     })
