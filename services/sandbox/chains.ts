@@ -1,4 +1,6 @@
 /** Starts all named chains at once. If one cannot start, it stops the others. */
+import type { ReadChains } from '../../pipelines/domains/chain/open-chains.ts'
+import { chainOfNetwork, chains } from '../../schemas/tables/chains.ts'
 import { isEvm, mainNetworks, type NetworkName } from '../../schemas/tables/networks.ts'
 import { startEvmChain } from './evm-chain.ts'
 import type { PlayChain } from './play-chain.ts'
@@ -18,3 +20,17 @@ export async function startChains(
 
 const startChain = (name: NetworkName, now: () => number): Promise<PlayChain> =>
   isEvm(name) ? startEvmChain(name) : startSolanaChain(name, now)
+
+/** Those that run here, and those whose nodes the user names. A public node would tell of other money beside the play money. */
+export function chainsOf(
+  running: readonly Pick<PlayChain, 'network'>[],
+  env: Readonly<Record<string, string | undefined>>,
+): ReadChains {
+  const own = running.flatMap(({ network }) => chainOfNetwork(network) ?? [])
+  const names = running.map(({ network }) => network).join(', ')
+  return {
+    isRead: name => own.includes(name) || Boolean(env[chains[name].rpc]),
+    lacking: name =>
+      `The sandbox runs no ${chains[name].title}, but ${names}. Start it with ${chains[name].rpc} to read a real node`,
+  }
+}

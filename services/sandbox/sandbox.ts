@@ -1,5 +1,6 @@
 /** Composes the whole sandbox: chains, facilitator, upstreams, and the service itself. */
 import { mkdirSync } from 'node:fs'
+import { readChains } from '../../pipelines/domains/chain/open-chains.ts'
 import { watchRhythm } from '../../pipelines/domains/watch/rounds.ts'
 import { given } from '../../pipelines/rails/process.ts'
 import { type Running, together } from '../../pipelines/rails/running.ts'
@@ -7,7 +8,7 @@ import { sold } from '../config/config.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
 import { Lifecycle } from '../roles/lifecycle.ts'
 import { type Service, startService } from '../roles/service.ts'
-import { startChains } from './chains.ts'
+import { chainsOf, startChains } from './chains.ts'
 import { sandboxConfig, wishes } from './environment.ts'
 import { payerKeys } from './keys.ts'
 import { layMarkets } from './markets.ts'
@@ -76,7 +77,7 @@ export async function startSandbox(
         checkAnswers: true,
         play: playPayment(chains),
         publicWeb,
-        given: [given(watchRhythm, hurried)],
+        given: [given(watchRhythm, hurried), given(readChains, chainsOf(chains, env))],
       }),
     )
     publicWeb.place('farebox.sample', Number(new URL(service.url).port))

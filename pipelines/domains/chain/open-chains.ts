@@ -13,8 +13,27 @@ import { chainVariables, type Nodes } from './variables.ts'
 /** Throws NotConfigured if the chain has no node here. */
 export type Chains = (name: ChainName) => ChainReader
 
+/** What is said of a chain without a node. */
+export type Lacking = (name: ChainName) => string
+const usualLacking: Lacking = name => `${chains[name].title} has no node here: ${chains[name].rpc} is unset`
+
+/** Which chains are read in this process, and what is said of the others. The sandbox reads no public node beside its own chains. */
+export interface ReadChains {
+  isRead(name: ChainName): boolean
+  lacking: Lacking
+}
+export const readChains: Part<ReadChains> = {
+  name: 'chains that are read',
+  open: () => ({ isRead: () => true, lacking: usualLacking }),
+}
+
 /** Without a record, no price is written to the log. */
-export function openChains(nodes: Nodes, now: () => number, record?: PriceRecord): Chains {
+export function openChains(
+  nodes: Nodes,
+  now: () => number,
+  record?: PriceRecord,
+  lacking = usualLacking,
+): Chains {
   const opened = new Map<ChainName, ChainReader>(
     chainNames.flatMap(chain => {
       const own = nodes[chain]
@@ -27,14 +46,17 @@ export function openChains(nodes: Nodes, now: () => number, record?: PriceRecord
   )
   return name => {
     const reader = opened.get(name)
-    if (!reader)
-      throw new NotConfigured(`${chains[name].title} has no node here: ${chains[name].rpc} is unset`)
+    if (!reader) throw new NotConfigured(lacking(name))
     return reader
   }
 }
 
 export const chainReaders: Part<Chains> = {
   name: 'chains',
-  open: ({ log, now, read, onFailed }) =>
-    openChains(read(chainVariables), now, { log, onFailed: error => onFailed('token_prices', error) }),
+  async open({ log, now, read, use, onFailed }) {
+    const { isRead, lacking } = await use(readChains)
+    const nodes = Object.entries(read(chainVariables)).filter(([name]) => isRead(name as ChainName))
+    const record = { log, onFailed: (error: unknown) => onFailed('token_prices', error) }
+    return openChains(Object.fromEntries(nodes), now, record, lacking)
+  },
 }

@@ -112,6 +112,13 @@ describe('npm start', () => {
     )
   })
 
+  it('names the chain that it lacks, for free', async () => {
+    const text = await call('/chain/price', '{"chain":"ethereum","token":"WETH"}')
+    expect(text).toContain('answer   HTTP 503')
+    expect(text).toContain('not_configured: The sandbox runs no Ethereum, but base, polygon, solana')
+    expect(text).toContain('0 USDC less')
+  })
+
   it('names the calls that it cannot make', async () => {
     expect(await call('/fx', '{}', '--network', 'base-sepolia')).toContain(
       'the sandbox runs base or polygon or solana',
