@@ -57,7 +57,7 @@ farebox completion bash|zsh         completion of words, paths and options: eval
   --patience SECONDS       how long a lost connection is tried again (60), and one try lasts (300; never less than 10)
   --signer ADDRESS         who signs receipts, as you know him; several times for several
   --json                   nothing but JSON
-  --version                which farebox this is
+  --version, --help        which farebox this is, and these words
 
 A payment is kept on the disk from before it is sent until its answer is printed. Whoever is interrupted gives the same command again:
 it presents the same payment, and pays nothing new.
@@ -98,7 +98,7 @@ const options = {
   signer: { type: 'string', multiple: true },
   json: { type: 'boolean', default: false },
   version: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
 } as const
 
 async function command(args: string[], surroundings: Surroundings, watch?: KeepWatch): Promise<number> {

@@ -83,4 +83,4 @@ const wishes = ([command, ...rest]: string[]): (() => Promise<void>) =>
     throw new Misused(usage)
   })
 
-if (import.meta.main) runCommand(async args => wishes(args)())
+if (import.meta.main) runCommand(usage, async args => wishes(args)())

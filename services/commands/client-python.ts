@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { pythonModules } from '../query/catalog/python.ts'
 import { sold } from './client-shapes.ts'
+import { packageFolder, runCommand } from './command-line.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -21,4 +22,15 @@ function writePythonClient(folder: string): void {
   for (const [name, text] of Object.entries(written)) writeFileSync(join(folder, 'farebox', name), text)
 }
 
-writePythonClient(resolve(process.argv[2] ?? join(root, 'data/farebox-python')))
+const usage = `npm run client:python -- [FOLDER]
+
+  Builds the package farebox for Python in FOLDER (data/farebox-python), which pip installs. An earlier build there is replaced.`
+
+if (import.meta.main)
+  runCommand(usage, async args =>
+    writePythonClient(
+      resolve(
+        packageFolder(args, { usage, usual: join(root, 'data/farebox-python'), mark: 'farebox/__init__.py' }),
+      ),
+    ),
+  )

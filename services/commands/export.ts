@@ -41,4 +41,4 @@ async function write(args: string[]): Promise<void> {
   await pipeline(body, to === undefined ? process.stdout : createWriteStream(to))
 }
 
-if (import.meta.main) runCommand(write)
+if (import.meta.main) runCommand(usage, write)

@@ -95,5 +95,5 @@ async function tail(args: string[]): Promise<void> {
 if (import.meta.main) {
   // The reader closes the pipe when it has enough, as `head` does.
   process.stdout.on('error', () => process.exit(0))
-  runCommand(tail)
+  runCommand(usage, tail)
 }

@@ -6,7 +6,7 @@ import { logVariables } from '../../pipelines/rails/log/variables.ts'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import { datasets } from '../../schemas/index.ts'
 import { topicsOf } from '../roles/rights.ts'
-import { loadConfig } from './command-line.ts'
+import { loadConfig, Misused, runCommand } from './command-line.ts'
 
 const usage = `npm run market -- rebuild [--force]
 
@@ -46,14 +46,8 @@ async function rebuild(force: boolean): Promise<number> {
   }
 }
 
-if (import.meta.main) {
-  const [command, ...flags] = process.argv.slice(2)
-  const known = command === 'rebuild' && flags.every(flag => flag === '--force')
-  if (!known) console.error(usage)
-  process.exitCode = known
-    ? await rebuild(flags.includes('--force')).catch((error: unknown) => {
-        console.error(error instanceof Error ? error.message : error)
-        return 1
-      })
-    : 2
-}
+if (import.meta.main)
+  runCommand(usage, async ([command, ...flags]) => {
+    if (command !== 'rebuild' || flags.some(flag => flag !== '--force')) throw new Misused(usage)
+    return rebuild(flags.includes('--force'))
+  })

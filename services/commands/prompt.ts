@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { environmentOfProcess } from '../config/process-environment.ts'
+import { Misused, runCommand } from './command-line.ts'
 import { asked, type StandingStore, standingStore } from './standing-store.ts'
 
 const usage = `npm run query [-- 'SQL']
@@ -56,10 +57,7 @@ async function prompted(store: StandingStore): Promise<void> {
 
 async function run(args: string[]): Promise<number> {
   const [statement, ...more] = args
-  if (more.length || statement?.startsWith('--')) {
-    console.error(usage)
-    return 2
-  }
+  if (more.length || statement?.startsWith('-')) throw new Misused(usage)
   const store = await standingStore()
   if (statement !== undefined) {
     process.stdout.write(await answer(store, statement))
@@ -72,8 +70,4 @@ async function run(args: string[]): Promise<number> {
   return 0
 }
 
-if (import.meta.main)
-  process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
-    return 1
-  })
+if (import.meta.main) runCommand(usage, run)

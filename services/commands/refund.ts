@@ -97,4 +97,4 @@ function tell({ step, reason, amount_usdc, network, payer, refund_tx, receipt }:
   if (receipt) console.log(receipt)
 }
 
-if (import.meta.main) runCommand(refund)
+if (import.meta.main) runCommand(usage, refund)

@@ -59,4 +59,4 @@ async function run(args: string[]): Promise<void> {
   }
 }
 
-if (import.meta.main) runCommand(run)
+if (import.meta.main) runCommand(usage, run)

@@ -34,4 +34,4 @@ async function main(args: string[]): Promise<void> {
   if (!isSound) process.exitCode = 1
 }
 
-if (import.meta.main) runCommand(main)
+if (import.meta.main) runCommand(usage, main)

@@ -3,6 +3,7 @@ import { run } from '../client/command.ts'
 import { networkName } from '../client/networks.ts'
 import { purseInMemory } from '../client/purse.ts'
 import { quoteIn, usdOf } from '../client/quote.ts'
+import { quoted } from '../client/words.ts'
 import { environmentOfProcess } from '../config/process-environment.ts'
 import { payerKeys } from './keys.ts'
 import { findNote, type Note, sandboxFolder } from './note.ts'
@@ -16,6 +17,8 @@ class WrongUse extends Error {}
 const tell = (what: string, value: string) => console.error(`${what.padEnd(8)} ${value}`)
 
 async function main([first = 'help', ...rest]: string[]): Promise<number> {
+  const asksOfItself = [first, ...rest].some(arg => ['--help', '-h', '--version'].includes(arg))
+  if (asksOfItself || first === 'help') return run([first, ...rest], { env: {}, purse: purseInMemory() })
   const note = await findNote(sandboxFolder(environmentOfProcess()))
   if (!note) throw new Error('the sandbox is not running: start it with npm start')
   const args = first.startsWith('/') ? ['call', first, ...rest] : [first, ...rest]
@@ -61,7 +64,7 @@ function chainOf({ chains }: Note, name: string | undefined): Note['chains'][num
   const chain = chains.find(({ network }) => name === undefined || network === name)
   if (chain) return chain
   throw new WrongUse(
-    `--network is ${name}; the sandbox runs ${chains.map(({ network }) => network).join(' or ')}`,
+    `--network is ${quoted(name ?? '')}; the sandbox runs ${chains.map(({ network }) => network).join(' or ')}`,
   )
 }
 

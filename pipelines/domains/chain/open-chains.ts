@@ -14,7 +14,7 @@ import { chainVariables, type Nodes } from './variables.ts'
 export type Chains = (name: ChainName) => ChainReader
 
 /** What is said of a chain without a node. */
-export type Lacking = (name: ChainName) => string
+type Lacking = (name: ChainName) => string
 const usualLacking: Lacking = name => `${chains[name].title} has no node here: ${chains[name].rpc} is unset`
 
 /** Which chains are read in this process, and what is said of the others. The sandbox reads no public node beside its own chains. */

@@ -37,8 +37,8 @@ const textOf = (schema: Schema): string | undefined => {
   return text.length < leastChars ? undefined : text
 }
 
-/** `schemas` has what occurs more than once; `written` gives a root that refers to it. */
-export function onceEach(roots: readonly Root[]) {
+/** `schemas` has what occurs more than once; `written` gives a root that refers to it at its place. */
+export function onceEach(roots: readonly Root[], place = '#/components/schemas/') {
   const seen = new Map<string, { name: string; times: number }>()
   const count = (schema: Schema, root: string, field = ''): Schema => {
     const text = textOf(schema)
@@ -60,7 +60,7 @@ export function onceEach(roots: readonly Root[]) {
     if (name === undefined) return within(schema, inner => referring(inner))
     schemas[name] ??= within(bare(schema), inner => referring(inner))
     const { description } = schema
-    return { ...(description === undefined ? {} : { description }), $ref: `#/components/schemas/${name}` }
+    return { ...(description === undefined ? {} : { description }), $ref: `${place}${name}` }
   }
   const all = new Map(roots.map(({ name, schema }) => [name, within(schema, inner => referring(inner))]))
   return { schemas, written: (name: string): Schema => all.get(name) ?? {} }

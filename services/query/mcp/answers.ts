@@ -13,7 +13,7 @@ import {
   type ReadResourceRequest,
   type ReadResourceResult,
 } from '@modelcontextprotocol/sdk/types.js'
-import { errorBody } from '../../offer/errors.ts'
+import { errorBody, type Word } from '../../offer/errors.ts'
 import { failureOf } from '../call-failures.ts'
 import type { Request } from '../http.ts'
 import { type Caller, callSold, type Selling } from './call.ts'
@@ -66,11 +66,15 @@ export const answering =
         return { tools }
       },
       'tools/call': params =>
-        guarded(request, async () => {
-          const result = await called(params)
-          room.take(lengthOf(result), shown.sold.has(params.name))
-          return result
-        }),
+        guarded(
+          request,
+          async () => {
+            const result = await called(params)
+            room.take(lengthOf(result), shown.sold.has(params.name))
+            return result
+          },
+          () => wordOf({ params }, caller.name, selling.till),
+        ),
       'resources/list': () => ({ resources: shown.resources }),
       'resources/read': ({ uri }) =>
         guarded(request, async () => {
@@ -96,14 +100,26 @@ async function oneTooMany(params: object, caller: string, { till }: Selling): Pr
   return new McpError(ErrorCode.InvalidRequest, why, errorBody('invalid_request', why, charged))
 }
 
-/** Hides the message of our own errors, because the SDK would send it. */
-async function guarded<T>({ log, routeOptions }: Request, work: () => Promise<T>): Promise<T> {
+/** The SDK writes its code before each message. */
+const wordsOf = ({ message }: McpError): string => message.replace(/^MCP error -?\d+: /, '')
+
+/**
+ * Hides the message of our own errors, because the SDK would send it. `charged` tells what is known of a payment beside a call that
+ * no sale has looked at.
+ */
+async function guarded<T>(
+  { log, routeOptions }: Request,
+  work: () => Promise<T>,
+  charged?: () => Promise<Word | undefined>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof McpError) throw error
-    const { code, message } = failureOf(error)
+    if (error instanceof McpError && (error.data !== undefined || !charged)) throw error
+    const { code, message } =
+      error instanceof McpError ? { code: 'invalid_request', message: wordsOf(error) } : failureOf(error)
     if (code === 'internal_error') log.error({ path: routeOptions.url, err: error }, 'our fault')
-    throw new McpError(ErrorCode.InternalError, message)
+    const data = charged && errorBody(code, message, (await charged()) ?? null)
+    throw new McpError(error instanceof McpError ? error.code : ErrorCode.InternalError, message, data)
   }
 }

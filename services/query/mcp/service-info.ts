@@ -3,7 +3,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import { errorBody } from '../../offer/errors.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { told } from './results.ts'
-import { getServiceInfo, type SoldTool, whole } from './tools.ts'
+import { getServiceInfo, type SoldTool, tellings } from './tools.ts'
 import { freeCallsADay } from './trials.ts'
 
 export interface ServiceInfo {
@@ -43,7 +43,7 @@ function aboutOne(sold: readonly SoldTool[], asked: unknown): CallToolResult {
     return { ...told(JSON.stringify(body)), isError: true }
   }
   const { operation, origin } = found
-  const { name, title, description, inputSchema, outputSchema } = whole(found)
+  const { name, title, description, inputSchema, outputSchema } = tellings(found)[0]
   return told(
     JSON.stringify({
       ...{ tool: name, title, about: description, price_usdc: operation.price },

@@ -11,7 +11,7 @@ import { freeTools } from './free-tools.ts'
 import { type Journey, journeysOf } from './journeys.ts'
 import { told } from './results.ts'
 import { type ServiceInfo, serviceInfoTool } from './service-info.ts'
-import { priced, type SoldTool, soldBy, tryItFree, whole } from './tools.ts'
+import { priced, type SoldTool, soldBy, tellings, tryItFree } from './tools.ts'
 import { freeCallsADay } from './trials.ts'
 
 export interface Shown {
@@ -30,9 +30,15 @@ interface ListedTool {
   /** The name of its origin. Absent: it is about the service, and in every list. */
   origin?: string
   tool: Tool
-  /** In a list of chosen tools. */
-  whole: Tool
+  /** In a list of chosen tools, the most telling first, each with its length. */
+  tellings: readonly { tool: Tool; bytes: number }[]
 }
+
+const listed = (origin: string | undefined, tool: Tool, all: readonly Tool[] = [tool]): ListedTool => ({
+  ...(origin !== undefined && { origin }),
+  tool,
+  tellings: all.map(each => ({ tool: each, bytes: Buffer.byteLength(JSON.stringify(each)) + 1 })),
+})
 
 export interface McpOptions extends ServiceInfo {
   selling: Selling
@@ -64,9 +70,9 @@ export function shownAt(origins: readonly OpenOrigin[], options: McpOptions): Sh
       instructions: instructions(origins, sold),
     },
     tools: [
-      ...sold.map(each => ({ origin: each.origin.name, tool: priced(each), whole: whole(each) })),
-      ...free.map(({ tool, origin }) => ({ origin, tool, whole: tool })),
-      ...[info, tryItFree].map(tool => ({ tool, whole: tool })),
+      ...sold.map(each => listed(each.origin.name, priced(each), tellings(each))),
+      ...free.map(({ tool, origin }) => listed(origin, tool)),
+      ...[info, tryItFree].map(tool => listed(undefined, tool)),
     ],
     sold: new Map(sold.map(each => [each.name, each])),
     free: new Map([

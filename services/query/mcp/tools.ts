@@ -3,7 +3,9 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { Operation } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { priceWords } from '../../offer/tariff.ts'
+import { isObject } from '../../till/header.ts'
 import { sentence } from '../catalog/offered.ts'
+import { onceEach } from '../catalog/shared-schemas.ts'
 import { answerSchema, firstSentences, questionSchema } from './brief.ts'
 import { freeCallsADay } from './trials.ts'
 
@@ -49,13 +51,50 @@ export const priced = (tool: SoldTool): Tool => ({
   inputSchema: inputOf(tool.operation, true),
 })
 
-/** A tool in the list of chosen tools: with everything that is known of it. */
-export const whole = (tool: SoldTool): Tool => ({
-  title: tool.operation.title,
-  ...described(tool, tool.operation.about),
-  inputSchema: inputOf(tool.operation, false),
-  outputSchema: answerSchema(tool.operation.response) as Tool['outputSchema'],
-})
+/**
+ * A tool in the list of chosen tools, the most telling first: with everything that is known of it; without the words about its answer;
+ * with the names alone of what its answer has; as in the list of all.
+ */
+export function tellings(tool: SoldTool): [most: Tool, ...less: Tool[]] {
+  const { operation } = tool
+  const answer = answerSchema(operation.response)
+  const whole = {
+    title: operation.title,
+    ...described(tool, operation.about),
+    inputSchema: inputOf(operation, false),
+  }
+  const brief = priced(tool)
+  const silent = shared(withoutWords(answer))
+  return [
+    { ...whole, outputSchema: shared(answer) },
+    { ...whole, outputSchema: silent },
+    { ...brief, outputSchema: silent },
+    { ...brief, outputSchema: namesOf(answer) },
+    brief,
+  ]
+}
+
+const withoutWords = (schema: Record<string, unknown>) =>
+  JSON.parse(JSON.stringify(schema), dropWords) as Record<string, unknown>
+
+/** A field may be called description: its value is a schema, and no text. */
+const dropWords = (name: string, value: unknown): unknown =>
+  name === 'description' && typeof value === 'string' ? undefined : value
+
+const namesOf = ({ properties }: Record<string, unknown>) =>
+  ({
+    type: 'object',
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(Object.keys(properties).map(name => [name, {}])),
+    }),
+  }) as Tool['outputSchema']
+
+/** What an answer has many times, such as the points of ten metrics, is written once. */
+function shared(schema: Record<string, unknown>): Tool['outputSchema'] {
+  const { schemas, written } = onceEach([{ name: '', schema }], '#/$defs/')
+  const $defs = Object.keys(schemas).length ? { $defs: schemas } : {}
+  return { ...written(''), ...$defs } as Tool['outputSchema']
+}
 
 const briefChars = 120
 /** A longer example is mostly addresses and texts. It stands in the list of chosen tools, and in get_service_info. */

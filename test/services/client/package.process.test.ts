@@ -62,7 +62,7 @@ let sandbox: RunningSandbox
 beforeAll(async () => {
   const built = join(folder, 'built')
   mkdirSync(project)
-  await run(process.execPath, [resolve('services/client/build.ts'), built])
+  await run(process.execPath, [resolve('services/commands/client.ts'), built])
   await run('npm', ['pack', '--pack-destination', folder], { cwd: built })
   const tarball = readdirSync(folder).find(name => name.endsWith('.tgz')) as string
   writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }')

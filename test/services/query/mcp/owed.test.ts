@@ -70,3 +70,19 @@ it('but not without limit: thirty messages above the rate are read in a minute',
   for (let i = 0; i < 33; i++) seen.push((await shop.post(called(payment, 'echo', i))).status)
   expect(seen).toEqual([...Array(31).fill(200), 429, 429])
 })
+
+it('an error of the protocol says whether a payment beside it was taken', async () => {
+  const shop = await open(100)
+  const payment = await owed(shop)
+  const told = async (body: unknown) => {
+    const { error } = (await (await shop.post(body)).json()) as { error: { message: string; data?: object } }
+    return error
+  }
+  expect(await told(called(payment, 'no_such_tool'))).toMatchObject({
+    message: expect.stringContaining('Unknown tool: no_such_tool'),
+    data: { error: 'invalid_request', charged: true, message: expect.stringContaining('was charged before') },
+  })
+  expect(await told(called(await signed(), 'no_such_tool'))).toMatchObject({
+    data: { charged: false, message: expect.stringContaining('Nothing was charged') },
+  })
+})

@@ -87,6 +87,21 @@ describe('a list of chosen tools', () => {
       expect(() => names(wrong)).toThrow('tools names tools and origins, out of fx, ')
   })
 
+  it('is short enough to be read, too: any ten tell what their answers have, and all are as the list of all', () => {
+    const own = (asked: string) => toolsFor(shown, { tools: asked })
+    const byLength = sold
+      .map(({ name }) => ({ name, length: bytes(own(name)[0]) }))
+      .toSorted((a, b) => b.length - a.length)
+      .map(({ name }) => name)
+    for (let from = 0; from < byLength.length; from += 5) {
+      const ten = own(byLength.slice(from, from + 10).join(','))
+      expect(bytes({ tools: ten })).toBeLessThan(29_900)
+      for (const { outputSchema, _meta } of ten.slice(0, -2))
+        expect([outputSchema?.properties, _meta]).toEqual([expect.anything(), expect.anything()])
+    }
+    expect(bytes({ tools: own(byLength.join(',')) })).toBeLessThan(29_900)
+  })
+
   it.each(sold.map(({ name, operation }) => [name, operation] as const))(
     '%s has a schema that its answer, its quote and its errors fit',
     (name, { example, about }) => {
