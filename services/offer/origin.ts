@@ -5,6 +5,7 @@ import type { Part, Process } from '../../pipelines/rails/process.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
 import type { Topics, Worker } from '../../pipelines/workers/worker.ts'
 import type { FreeRoute, Operation, Tools } from './operation.ts'
+import type { ByNetwork } from './payees.ts'
 
 /** The topics are those of its operations and parts. */
 export interface Origin extends Topics {
@@ -17,6 +18,8 @@ export interface Origin extends Topics {
   /** The variable in place of PUBLIC_URL. */
   unset?: `${string}_URL`
   operations: readonly Operation[]
+  /** Who is paid for its operations on each network. Absent: the wallets of the variables. A file of prices may say else. */
+  payTo?: ByNetwork
   /** What fields mean whose declarations do not say it, by `name` or `parent.name`. */
   words?: Readonly<Record<string, string>>
   /** Promises as sentences. Tests name each. */

@@ -2,13 +2,12 @@
 import { type NetworkName, networks } from '../../schemas/tables/networks.ts'
 import type { Operation } from './operation.ts'
 import type { OpenOrigin } from './origin.ts'
+import type { ByNetwork } from './payees.ts'
 
 export interface PaidWallet {
   name: NetworkName
   address: string
 }
-
-type ByNetwork = Readonly<Partial<Record<NetworkName, string | undefined>>>
 
 /** What a file says of one operation, or of all operations of an origin. */
 interface SetTerms {
@@ -36,12 +35,18 @@ export const withdrawnMs = 15 * 60_000
 export class Tariff {
   readonly #networks: readonly NetworkName[]
   readonly #listeners: (() => void)[] = []
+  readonly #payees: Readonly<Record<string, ByNetwork>>
   #book: PriceBook
 
-  /** `networks` are those that are sold on. */
-  constructor(networks: readonly NetworkName[] = [], book: PriceBook = {}) {
+  /** `networks` are those that are sold on. `payees` are those that files that sell name, by their origins. */
+  constructor(
+    networks: readonly NetworkName[] = [],
+    book: PriceBook = {},
+    payees: Readonly<Record<string, ByNetwork>> = {},
+  ) {
     this.#networks = networks
     this.#book = book
+    this.#payees = payees
   }
 
   /** Takes another book. If a listener cannot follow, the old one stays everywhere. */
@@ -69,7 +74,8 @@ export class Tariff {
 
   /** Undefined: the wallet that the variables name. */
   payeeOf(origin: string, { path }: Pick<Priced, 'path'>, network: NetworkName): string | undefined {
-    const terms = [...this.#termsOf(origin, path), this.#book]
+    const own = { pay_to: ownOf(this.#payees, origin) }
+    const terms = [...this.#termsOf(origin, path), own, this.#book]
     return terms.map(each => each?.pay_to?.[network]).find(each => each !== undefined)
   }
 

@@ -5,6 +5,7 @@ import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import { reasonOf } from '../../pipelines/rails/failures.ts'
 import { metrics } from '../../pipelines/rails/metrics.ts'
 import type { NetworkName } from '../../schemas/tables/networks.ts'
+import { payeesOf } from '../offer/payees.ts'
 import { type PriceBook, Tariff } from '../offer/tariff.ts'
 import { lineOf } from '../sell/files.ts'
 import { type PriceContext, priceBookOf } from '../sell/price-file.ts'
@@ -41,7 +42,7 @@ export class PriceReader {
     this.#options = options
     this.#uptime = uptime
     this.#taken = this.#text()
-    this.prices = new Tariff(networks, this.#bookOf(this.#taken))
+    this.prices = new Tariff(networks, this.#bookOf(this.#taken), payeesOf(options.origins))
     this.#takenAt = uptime() - leastBetweenMs
     this.#note(false)
   }

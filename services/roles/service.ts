@@ -11,7 +11,8 @@ import { checkPlaces } from '../config/blobs-place.ts'
 import { type Config, checkParts, saleConfig, urlOf } from '../config/config.ts'
 import { hostsOnly } from '../config/hosts-only.ts'
 import { ownNamed, paysFees, type SettleConfig, settleConfig } from '../config/settle-config.ts'
-import type { Tariff } from '../offer/tariff.ts'
+import { payeesOf } from '../offer/payees.ts'
+import { Tariff } from '../offer/tariff.ts'
 import type { Play } from '../query/catalog/offered.ts'
 import { type App, buildServer } from '../query/server.ts'
 import { openCanary } from './canary.ts'
@@ -98,10 +99,16 @@ async function openPrices(
   settling: SettleConfig | undefined,
 ): Promise<Tariff | undefined> {
   const { PRICES: file, NETWORKS: networks, ROLES, origins } = config
-  if (!file || !(ROLES.includes('query') || settling)) return undefined
+  const payees = payeesOf(origins)
+  const named = Object.entries(payees)
+  if (!(file || named.length) || !(ROLES.includes('query') || settling)) return undefined
   const refunds = read(refundVariables)
   const isForbidden = (address: string) =>
     (settling !== undefined && paysFees(settling, address)) || paysBack(refunds, address)
+  for (const [name, payTo] of named)
+    if (Object.values(payTo).some(address => address !== undefined && isForbidden(address)))
+      throw new ConfigError(`pay_to of ${name} is the address of a key that pays fees or refunds`)
+  if (!file) return new Tariff(networks, {}, payees)
   const onError = (error: unknown) => warn('prices')(file, error)
   const reader = await lifecycle.open(
     'prices',

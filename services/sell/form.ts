@@ -1,5 +1,6 @@
 /** What a file that sells may say. The JSON Schema for editors is derived from it. */
 import { z } from 'zod'
+import { byNetwork, wallet } from './payees.ts'
 
 const words = (what: string, most: number) =>
   z.string().trim().min(1, what).max(most, `${what}, of at most ${most} characters`)
@@ -294,6 +295,9 @@ export const form = z.strictObject({
     ),
   title: line('a title', 80),
   version: line('a version', 40).default('1.0.0'),
+  pay_to: byNetwork(wallet)
+    .optional()
+    .describe('Who is paid for what this file sells, by network. Absent: PAY_TO_…'),
   openapi: words('a file', 500)
     .optional()
     .describe(

@@ -62,7 +62,10 @@ export function originOf(text: string, context: SellContext): ReadFile {
   const faults = [...inOrder(document), ...described.faults()]
   const forms = Object.fromEntries(declared.map(each => [each.path, each.form]))
   if (faults.length) return { faults, forms }
-  const origin = { name, title, version, address: addressOf(name), operations, lookups, free: [], pages: [] }
+  const origin: Origin = {
+    ...{ name, title, version, address: addressOf(name), operations, lookups, free: [], pages: [] },
+    ...(form.pay_to && { payTo: form.pay_to }),
+  }
   return { faults, forms, origin }
 }
 

@@ -1,37 +1,18 @@
 /** Reads the file of prices: which operation costs what on which network, and who is paid. A name that nothing has is refused. */
 import { z } from 'zod'
-import { evmAddress } from '../../pipelines/domains/chain/evm/address.ts'
-import { svmAddress } from '../../pipelines/domains/chain/svm/address.ts'
-import { isEvm, type NetworkName, networkNames, networks } from '../../schemas/tables/networks.ts'
+import type { ByNetwork } from '../offer/payees.ts'
 import type { PriceBook } from '../offer/tariff.ts'
 import { mistake } from '../query/mistakes.ts'
 import { type Fault, SellDocument } from './document.ts'
 import { price } from './form.ts'
 import { inOrder, tellIssue } from './origin.ts'
+import { byNetwork, wallet } from './payees.ts'
 
 export interface PriceContext {
-  origins: readonly { name: string; operations: readonly { path: string }[] }[]
+  origins: readonly { name: string; payTo?: ByNetwork; operations: readonly { path: string }[] }[]
   /** May nobody be paid at this address? Keys that pay fees or refunds are no wallets for money. */
   isForbidden(address: string): boolean
 }
-
-const byNetwork = <T extends z.ZodType>(value: (name: NetworkName) => T) =>
-  z.strictObject(
-    Object.fromEntries(networkNames.map(name => [name, value(name).optional()])) as Record<
-      NetworkName,
-      z.ZodOptional<T>
-    >,
-  )
-
-const nobodys = /^(0x0{40}|1{32,44})$/
-
-const wallet = (name: NetworkName) =>
-  z.string().superRefine((text, context) => {
-    const read = isEvm(name) ? evmAddress(text) : svmAddress(text)
-    if ('wrong' in read) context.addIssue(read.wrong)
-    else if (nobodys.test(text) || text.toLowerCase() === networks[name].asset.toLowerCase())
-      context.addIssue('nobody has the key of this address')
-  })
 
 const terms = {
   price: price.optional(),
