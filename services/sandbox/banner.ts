@@ -4,7 +4,7 @@ import { weighSubscribe } from '../origins/watch/weigh/subscribe.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { SampleChoice } from './upstreams.ts'
 
-export function banner(sandbox: Sandbox): string {
+export function banner(sandbox: Sandbox, hasCanary: boolean): string {
   const { service, origins, chains, upstreams, folder, logUrl } = sandbox
   const { url, store } = service
   const question = `'{"from":"USD","to":"JPY"}'`
@@ -39,7 +39,12 @@ export function banner(sandbox: Sandbox): string {
       'a pool',
       `${elsewhere}npm run call -- skew   has somebody move the price of the play token: /chain/price says so`,
     ],
-    ['the canary', `buys every two minutes from a process of its own: ${url}/status`],
+    ...(hasCanary
+      ? ([['the canary', `buys every two minutes from a process of its own: ${url}/status`]] as [
+          string,
+          string,
+        ][])
+      : []),
     ['MCP', `${url}/mcp`],
     ['health', `${url}/health`],
     ['metrics', `${url}/metrics`],

@@ -12,7 +12,7 @@ import { type RunningSandbox, runSandbox } from './running.ts'
 
 let sandbox: RunningSandbox
 beforeAll(async () => {
-  sandbox = await runSandbox()
+  sandbox = await runSandbox({}, [])
 })
 afterAll(() => sandbox?.stop())
 

@@ -27,7 +27,7 @@ export const solanaKey = JSON.stringify([
 
 export async function runSandbox(
   more: NodeJS.ProcessEnv = {},
-  args: readonly string[] = [],
+  args: readonly string[] = ['--no-canary'],
 ): Promise<RunningSandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
   const env = {

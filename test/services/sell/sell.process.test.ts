@@ -53,7 +53,7 @@ beforeAll(async () => {
     example: { question: { currency: USD } }
 `,
   )
-  sandbox = await runSandbox({ TIDES_TOKEN: token }, ['--sell', file])
+  sandbox = await runSandbox({ TIDES_TOKEN: token }, ['--sell', file, '--no-canary'])
 })
 afterAll(async () => {
   await sandbox?.stop()
