@@ -26,7 +26,7 @@ const checked = {
   sell_tax_pct: 0,
   sellable: true,
   tried:
-    '6 new accounts tried to buy, for $1000, $100, $10, $1, $0.1, $0.01, through the router 0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24; that of $100 sold in the same block, in the next, a day and a half and a month later; those of $1000, $10 sold in the next block',
+    '6 new accounts tried to buy, for $1000, $100, $10, $1, $0.1, $0.01, through the router 0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24; that of $100 sold in the same block, in the next, a day and a half and a month later; those of $1000, $10 sold in the next block; beside that, it sold in 120 pieces through a year',
   warnings: [],
 } as const
 
@@ -230,7 +230,7 @@ export const chainPretradeExample = {
     confirmed_by: null,
     ...checked,
     tried:
-      '6 new accounts tried to buy, for $1005.05, $1000, $100, $10, $1, $0.1, through the router 0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24; that of $1000 sold in the same block, in the next, a day and a half and a month later; those of $1005.05, $100 sold in the next block',
+      '6 new accounts tried to buy, for $1005.05, $1000, $100, $10, $1, $0.1, through the router 0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24; that of $1000 sold in the same block, in the next, a day and a half and a month later; those of $1005.05, $100 sold in the next block; beside that, it sold in 120 pieces through a year',
     wallet,
     side: 'buy',
     amount_usd: 1000,
