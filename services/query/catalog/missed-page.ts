@@ -53,11 +53,8 @@ const mostLetters = 80
 const most = 4
 
 function likely(path: string, origins: readonly OpenOrigin[]): { href: string; text: string }[] {
-  const asked = path
-    .toLowerCase()
-    .replace(/^\/docs(?=\/)/, '')
-    .replace(/\/+$/, '')
-    .slice(0, mostLetters)
+  const names = path.slice(0, mostLetters).toLowerCase().split('/').filter(Boolean)
+  const asked = `/${(names.length > 1 && names[0] === 'docs' ? names.slice(1) : names).join('/')}`
   const known = [
     ...offeredBy(origins).map(each => ({
       name: each.path as string,
