@@ -14,6 +14,7 @@ import { endpointChecks } from './endpoint-checks.ts'
 import { endpointChanges, endpointStates } from './endpoint-states.ts'
 import { finality, takenBack } from './finality.ts'
 import { fxBankRates } from './fx-bank-rates.ts'
+import { fxCorrections } from './fx-corrections.ts'
 import { fxRates } from './fx-rates.ts'
 import { geocodePoints } from './geocode-points.ts'
 import { geocodes } from './geocodes.ts'
@@ -25,6 +26,7 @@ import { mcpTrials } from './mcp-trials.ts'
 import { productsSeen } from './products-seen.ts'
 import { refunds } from './refunds.ts'
 import { rejects } from './rejects.ts'
+import { salesCorrected } from './sales-corrected.ts'
 import { salesCounted } from './sales-counted.ts'
 import { secCompanies } from './sec-companies.ts'
 import { secEvents } from './sec-events.ts'
@@ -53,6 +55,7 @@ import { webhookDead, webhookDeliveries, webhookDue, webhookEvents, webhookStand
 
 export const datasets: readonly Dataset[] = [
   fxRates,
+  fxCorrections,
   fxBankRates,
   airportEvents,
   secCompanies,
@@ -87,6 +90,7 @@ export const datasets: readonly Dataset[] = [
   refunds,
   finality,
   takenBack,
+  salesCorrected,
   salesCounted,
   sourceTicks,
   rejects,

@@ -29,6 +29,7 @@ allow "${INGEST:-ingest}" --operation Read \
   --topic market.resources \
   --topic market.snapshots \
   --topic refunds \
+  --topic sales.corrected \
   --topic sec.requests \
   --topic settlements \
   --topic source.ticks \
@@ -51,6 +52,7 @@ allow "${INGEST:-ingest}" --operation Write \
   --topic endpoint.states \
   --topic finality \
   --topic fx.bank_rates \
+  --topic fx.corrections \
   --topic fx.rates \
   --topic market.builds \
   --topic market.endpoints \
@@ -83,6 +85,7 @@ allow "${INGEST:-ingest}" --operation Read \
   --group farebox.judge.endpoint.checks \
   --group farebox.market.market.snapshots \
   --group farebox.outbox.webhook.events \
+  --group farebox.refunds.sales.corrected \
   --group farebox.refunds.settlements \
   --group farebox.sec_requests.sec.requests \
   --group farebox.watching.settlements
@@ -102,6 +105,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic endpoint.states \
   --topic finality \
   --topic fx.bank_rates \
+  --topic fx.corrections \
   --topic fx.rates \
   --topic geocode.points \
   --topic geocodes \
@@ -113,6 +117,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic market.weeks \
   --topic refunds \
   --topic rejects \
+  --topic sales.corrected \
   --topic sec.companies \
   --topic sec.events \
   --topic sec.facts \
@@ -153,6 +158,7 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.endpoint.states \
   --group farebox.sink.finality \
   --group farebox.sink.fx.bank_rates \
+  --group farebox.sink.fx.corrections \
   --group farebox.sink.fx.rates \
   --group farebox.sink.geocode.points \
   --group farebox.sink.geocodes \
@@ -164,6 +170,7 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.market.weeks \
   --group farebox.sink.refunds \
   --group farebox.sink.rejects \
+  --group farebox.sink.sales.corrected \
   --group farebox.sink.sec.companies \
   --group farebox.sink.sec.events \
   --group farebox.sink.sec.facts \
@@ -205,6 +212,7 @@ allow "${QUERY:-query}" --operation Read \
   --topic endpoint.states \
   --topic finality \
   --topic fx.bank_rates \
+  --topic fx.corrections \
   --topic fx.rates \
   --topic geocode.points \
   --topic geocodes \
@@ -249,6 +257,7 @@ allow "${QUERY:-query}" --operation Write \
   --topic mcp.trials \
   --topic products.seen \
   --topic rejects \
+  --topic sales.corrected \
   --topic sec.requests \
   --topic settlements \
   --topic site.crawls \
@@ -301,6 +310,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic endpoint.states \
   --topic finality \
   --topic fx.bank_rates \
+  --topic fx.corrections \
   --topic fx.rates \
   --topic geocode.points \
   --topic geocodes \
@@ -315,6 +325,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic products.seen \
   --topic refunds \
   --topic rejects \
+  --topic sales.corrected \
   --topic sales.counted \
   --topic sec.companies \
   --topic sec.events \
@@ -365,6 +376,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic endpoint.states \
   --topic finality \
   --topic fx.bank_rates \
+  --topic fx.corrections \
   --topic fx.rates \
   --topic geocode.points \
   --topic geocodes \
@@ -379,6 +391,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic products.seen \
   --topic refunds \
   --topic rejects \
+  --topic sales.corrected \
   --topic sales.counted \
   --topic sec.companies \
   --topic sec.events \
@@ -430,6 +443,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic endpoint.states \
   --topic finality \
   --topic fx.bank_rates \
+  --topic fx.corrections \
   --topic fx.rates \
   --topic geocode.points \
   --topic geocodes \
@@ -444,6 +458,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic products.seen \
   --topic refunds \
   --topic rejects \
+  --topic sales.corrected \
   --topic sales.counted \
   --topic sec.companies \
   --topic sec.events \

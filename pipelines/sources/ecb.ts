@@ -1,6 +1,8 @@
 /** Reads the euro reference rates of the ECB: the daily file, the 90-day file after gaps, the whole history once. */
+import { fxCorrections } from '../../schemas/fx-corrections.ts'
 import { type FxDay, fxRates } from '../../schemas/fx-rates.ts'
 import { berlin, dayPlus, isTargetDay, targetDays } from '../../schemas/tables/target-calendar.ts'
+import { instant } from '../../schemas/values/values.ts'
 import { setDrift } from '../rails/drift.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
 import type { Validators } from '../rails/outside/upstreams/outside.ts'
@@ -23,7 +25,7 @@ const polledToMinute = 17 * 60 + 30
 export const ecb: Source<Cursor> = {
   name: 'ecb',
   upstreams: [ecbUpstream],
-  writes: [fxRates],
+  writes: [fxRates, fxCorrections],
   schedule: '*/5 * * * *',
   timeoutMs: 120_000,
   silentAfterMs: 3 * 3_600_000,
@@ -57,7 +59,11 @@ export const ecb: Source<Cursor> = {
     const fresh = newest ? recent.filter(day => day.day > newest.day || corrects(day, newest)) : recent
     checkMoves(fresh, newest, from)
     const drift = newest ? setDrift('currencies', Object.keys(newest.rates), Object.keys(today.rates)) : []
-    yield { events: fresh.map(day => emit(fxRates, day)), cursor: next, drift }
+    const at = instant(outside.now())
+    const corrected = fresh
+      .filter(day => newest && corrects(day, newest))
+      .map(({ day, rates }) => emit(fxCorrections, { day, at, was: newest?.rates ?? {}, rates }))
+    yield { events: [...fresh.map(day => emit(fxRates, day)), ...corrected], cursor: next, drift }
 
     if (next.complete) return
     const older = before(oldest, await readHistory(outside))

@@ -6,6 +6,7 @@ import type { Running } from '../../pipelines/rails/running.ts'
 import type { Topics, Worker } from '../../pipelines/workers/worker.ts'
 import type { FreeRoute, Operation, Tools } from './operation.ts'
 import type { ByNetwork } from './payees.ts'
+import type { Versions } from './versions.ts'
 
 /** The topics are those of its operations and parts. */
 export interface Origin extends Topics {
@@ -22,6 +23,8 @@ export interface Origin extends Topics {
   payTo?: ByNetwork
   /** What fields mean whose declarations do not say it, by `name` or `parent.name`. */
   words?: Readonly<Record<string, string>>
+  /** How answers are made again for their payers, by the id of the operation. Absent: its facts have no versions. */
+  versions?: Readonly<Record<string, Versions>>
   /** Promises as sentences. Tests name each. */
   guarantees?: readonly string[]
   free: readonly FreeRoute[]

@@ -16,6 +16,7 @@ import { Trials } from '../query/mcp/trials.ts'
 import { Challenges } from '../query/mpp/challenges.ts'
 import { openRequests } from '../query/requests.ts'
 import { Shelf } from '../query/shelf.ts'
+import { recordCorrected } from '../query/signing/corrected.ts'
 import { Signer } from '../query/signing/signer.ts'
 import { openTill } from '../till/open-till.ts'
 import type { Till } from '../till/till.ts'
@@ -41,6 +42,7 @@ export async function openQuery(
     challenges: config.SIGNER_KEY && new Challenges(config.SIGNER_KEY, now),
     trials,
     record: recordFree(log, now),
+    corrected: recordCorrected(log, now),
     callers: Callers.open(config.RATE_LIMIT, now),
     tools: toolsOf(process, read, await openParts(process)),
   }

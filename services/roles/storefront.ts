@@ -40,7 +40,7 @@ export function storefront(
   ]
   return {
     contact: config.CONTACT,
-    origins: withReceipts(sold(config), counter.signer),
+    origins: withReceipts(sold(config), counter.signer, counter.corrected),
     pages: [...healthPages(parts), ...catalogPages(told, others)],
     mcp: {
       selling: counter,

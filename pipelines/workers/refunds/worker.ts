@@ -1,6 +1,7 @@
 /** Pays refunds in one process of all: it reads what was ordered, and works on it until the chain shows its end. */
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { refunds } from '../../../schemas/refunds.ts'
+import { salesCorrected } from '../../../schemas/sales-corrected.ts'
 import { settlements } from '../../../schemas/settlements.ts'
 import { isEvm, networks } from '../../../schemas/tables/networks.ts'
 import { openEvmRefunds } from '../../domains/payments/evm/refund.ts'
@@ -13,6 +14,7 @@ import type { Process } from '../../rails/process.ts'
 import type { Running } from '../../rails/running.ts'
 import type { Worker } from '../worker.ts'
 import { RefundBook } from './book.ts'
+import { followCorrected } from './corrected.ts'
 import { ordersIn, removeOrder } from './orders.ts'
 import { Refunder } from './refunder.ts'
 import type { RefundRule } from './rules.ts'
@@ -49,7 +51,12 @@ export async function startRefunds({ log, store, read, now, onFailed }: Options)
   const refunder = new Refunder({
     ...{ log, book, store, chains, aDay, rules, signerKey, caughtUp, now, onFailed },
   })
-  const following = rules.length ? await followSales(log, refunder, rules) : undefined
+  const following = [
+    ...(rules.length ? [await followSales(log, refunder, rules)] : []),
+    ...[await followCorrected({ log, store, refunder, rules, group, onFailed })].filter(
+      one => one !== undefined,
+    ),
+  ]
   const ticking = tick(everySecond, 0, async signal => {
     try {
       for (const { requestId, reason } of file ? ordersIn(file) : []) {
@@ -64,9 +71,9 @@ export async function startRefunds({ log, store, read, now, onFailed }: Options)
     }
   })
   return {
-    ended: Promise.race([watching.ended, ticking.ended, ...(following ? [following.ended] : [])]),
+    ended: Promise.race([watching.ended, ticking.ended, ...following.map(({ ended }) => ended)]),
     close: async () => {
-      await following?.close()
+      for (const one of following) await one.close()
       await ticking.close()
       await watching.close()
     },
@@ -93,7 +100,10 @@ export const refunding: Worker = {
   part: 'refunds',
   role: 'ingest',
   reads: [refunds],
-  groups: [{ topic: settlements.topic, group }],
+  groups: [
+    { topic: settlements.topic, group },
+    { topic: salesCorrected.topic, group },
+  ],
   writes: [refunds],
   variables: [refundVariables],
   open: ({ alone, store, read, now, onFailed }) =>

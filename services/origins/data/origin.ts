@@ -1,5 +1,6 @@
 /** Public data: rates, airports, addresses, weather, companies, the market of x402 sellers. */
 import manifest from '../../../package.json' with { type: 'json' }
+import { salesCorrected } from '../../../schemas/sales-corrected.ts'
 import { defineOrigin } from '../../offer/origin.ts'
 import { airportStatus } from './airport/airport-status.ts'
 import { dataCompany } from './company/data-company.ts'
@@ -8,10 +9,12 @@ import { secCompany } from './company/sec-company.ts'
 import { secEvents } from './company/sec-events.ts'
 import { secFinancials } from './company/sec-financials.ts'
 import { secInsiders } from './company/sec-insiders.ts'
+import { versionsOfFinancials } from './company/versions.ts'
 import { dataWords } from './field-words.ts'
 import { fx } from './fx/fx.ts'
 import { fxBatch } from './fx/fx-batch.ts'
 import { fxHistory } from './fx/fx-history.ts'
+import { versionsOfRates } from './fx/versions.ts'
 import { geocode } from './geocode/geocode.ts'
 import { geocodeBatch } from './geocode/geocode-batch.ts'
 import { geocodeReverse } from './geocode/geocode-reverse.ts'
@@ -52,6 +55,13 @@ export const data = defineOrigin({
     marketDataset,
     marketHistory,
   ],
+  versions: {
+    [fx.id]: versionsOfRates(fx),
+    [fxBatch.id]: versionsOfRates(fxBatch),
+    [fxHistory.id]: versionsOfRates(fxHistory),
+    [secFinancials.id]: versionsOfFinancials,
+  },
+  writes: [salesCorrected],
   free: [marketMethod],
   pages: [],
 })

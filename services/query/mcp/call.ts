@@ -7,6 +7,7 @@ import { answerOf, questionOf } from '../answers.ts'
 import { bodyOfError, type ErrorAnswer, failureOf } from '../call-failures.ts'
 import { type ChosenFields, fieldsIn } from '../chosen-fields.ts'
 import { type Counter, checkKey, replayOf, type SaleDelivery, sale } from '../purchase.ts'
+import type { Corrected } from '../signing/again.ts'
 import { truthOf, wholeTruthOf } from '../truth.ts'
 import { evidenceOf, keyIn } from './asked.ts'
 import { wordOf } from './charges.ts'
@@ -30,6 +31,8 @@ export interface Selling extends Counter {
   trials: Trials
   /** Records that a free answer was given. */
   record: ReturnType<typeof recordFree>
+  /** Absent: nobody hears that a fact was corrected. */
+  corrected?: Corrected
 }
 
 interface ToolCall {

@@ -5,6 +5,7 @@ import type { Kind } from '../../../pipelines/rails/signing/eip712.ts'
 import { readStrictJson } from '../../../schemas/values/strict-json.ts'
 import { defineFree, type FreeRoute } from '../../offer/operation.ts'
 import type { Origin } from '../../offer/origin.ts'
+import { againRoute, type Corrected } from './again.ts'
 import { isVouchedFor } from './beside.ts'
 import { finalities, finalityOf, type SignedSale } from './finality.ts'
 import { by, isSignedBy, type Proof, settlementIn, signed, signedIn } from './proof.ts'
@@ -127,9 +128,16 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
 export const withReceipts = <O extends Origin>(
   [first, ...others]: readonly O[],
   signer: Pick<Signer, 'addresses'> | undefined,
+  corrected?: Corrected,
 ): O[] =>
   first && signer
-    ? [{ ...first, free: [...first.free, ...receiptRoutes(signer)] }, ...others]
+    ? [
+        {
+          ...first,
+          free: [...first.free, ...receiptRoutes(signer), againRoute(signer, [first, ...others], corrected)],
+        },
+        ...others,
+      ]
     : [first, ...others].filter(origin => origin !== undefined)
 
 const ownFields = (kind: Kind, payload: Proof['payload']) =>

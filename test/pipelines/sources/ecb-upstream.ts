@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { createOutside } from '../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import type { Outside } from '../../../pipelines/rails/outside/upstreams/outside.ts'
 import { ecb } from '../../../pipelines/sources/ecb.ts'
-import type { FxDay } from '../../../schemas/fx-rates.ts'
+import { type FxDay, fxRates } from '../../../schemas/fx-rates.ts'
 
 const recorded = (file: string) => readFileSync(new URL(`../../recorded/ecb/${file}`, import.meta.url))
 
@@ -59,12 +59,15 @@ type Cursor = Parameters<typeof ecb.pull>[0]
 /** Runs one poll. Returns its days, oldest first, and the cursor, which goes through JSON as in the log. */
 export async function poll(upstream: Upstream, now: string, cursor?: Cursor) {
   const days: FxDay[] = []
+  const corrections: unknown[] = []
   let next = cursor
   for await (const page of ecb.pull(cursor, upstream.outside(Date.parse(now)), {})) {
-    days.push(...page.events.map(({ event }) => event as FxDay))
+    for (const { dataset, event } of page.events)
+      if (dataset === fxRates) days.push(event as FxDay)
+      else corrections.push(event)
     next = JSON.parse(JSON.stringify(page.cursor))
   }
-  return { days: days.sort((a, b) => (a.day < b.day ? -1 : 1)), cursor: next }
+  return { days: days.sort((a, b) => (a.day < b.day ? -1 : 1)), corrections, cursor: next }
 }
 
 /** Makes a body in the live form of the daily or the 90-day file. */

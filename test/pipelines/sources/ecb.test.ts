@@ -93,7 +93,7 @@ describe('a later poll', () => {
     const { cursor } = await known()
     const again = await poll(upstream, evening, cursor)
     expect(upstream.asked()).toEqual([`304 ${daily}`])
-    expect(again).toEqual({ days: [], cursor })
+    expect(again).toEqual({ days: [], corrections: [], cursor })
   })
 
   test('returns the next day from the daily file alone', async () => {
@@ -115,7 +115,10 @@ describe('a later poll', () => {
     const { cursor, newest } = await known()
     const corrected = later(newest, newest.day, { USD: '1.1685' })
     upstream.files.set(daily, ecbXml(corrected))
-    expect((await poll(upstream, evening, cursor)).days).toEqual([corrected])
+    const { days, corrections } = await poll(upstream, evening, cursor)
+    expect(days).toEqual([corrected])
+    const at = new Date(evening).toISOString()
+    expect(corrections).toEqual([{ day: newest.day, at, was: newest.rates, rates: corrected.rates }])
   })
 
   test('closes a gap from the 90-day file', async () => {

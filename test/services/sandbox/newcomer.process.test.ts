@@ -86,6 +86,7 @@ it('calls and pays every operation that /llms.txt names', async () => {
 
 /** These questions need what one caller was told, or what comes with time. No document can hold it. */
 const notInDocuments: Record<string, string> = {
+  '/receipts/again': 'no_receipt',
   '/receipts/verify': 'no_receipt',
   '/crawl/status': 'unknown_crawl',
   '/attest/log/proof': 'not_in_the_log',

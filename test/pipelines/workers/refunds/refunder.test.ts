@@ -11,12 +11,14 @@ import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import { logVariables } from '../../../../pipelines/rails/log/variables.ts'
 import type { Store } from '../../../../pipelines/rails/store/store.ts'
 import { RefundBook } from '../../../../pipelines/workers/refunds/book.ts'
+import { followCorrected } from '../../../../pipelines/workers/refunds/corrected.ts'
 import { leaveOrder, ordersIn } from '../../../../pipelines/workers/refunds/orders.ts'
 import { Refunder } from '../../../../pipelines/workers/refunds/refunder.ts'
 import type { RefundRule } from '../../../../pipelines/workers/refunds/rules.ts'
 import { refunding, startRefunds } from '../../../../pipelines/workers/refunds/worker.ts'
 import { readEvent } from '../../../../schemas/dataset/dataset.ts'
 import { type RefundStep, refunds } from '../../../../schemas/refunds.ts'
+import { salesCorrected } from '../../../../schemas/sales-corrected.ts'
 import { type SettlementEvent, settlements } from '../../../../schemas/settlements.ts'
 import { settlement } from '../../../schemas/settlement.ts'
 import { scratchFolder } from '../../../scratch.ts'
@@ -385,6 +387,59 @@ const rule: RefundRule = {
   ...{ because: 'undelivered', since: '2026-11-23', operations: ['exchangeRate'] },
   ...{ usdc_a_day: 5000n, a_payer_a_day: 1 },
 }
+
+it('the rule for corrected facts orders the sale that a payer has shown, once, and none that nobody can name', async () => {
+  const folder = scratchFolder()
+  const topics = [refunds.topic, settlements.topic, salesCorrected.topic]
+  const log = await openLog(`sqlite:${folder}/log.db`, { topics })
+  onTestFinished(() => log.close())
+  const rows: Record<string, object[]> = {
+    own: [{ request_id: 'sold', day: '2026-11-23' }],
+    two: [
+      { request_id: 'one', day: '2026-11-23' },
+      { request_id: 'other', day: '2026-11-23' },
+    ],
+    old: [{ request_id: 'old', day: '2026-11-22' }],
+    last: [{ request_id: 'last', day: '2026-11-23' }],
+  }
+  const ordered: unknown[] = []
+  const failed: string[] = []
+  const following = await followCorrected({
+    log,
+    store: async () => ({ query: async (_: string, { tx }: { tx: string }) => rows[tx] ?? [] }) as never,
+    refunder: { orderByRule: async (...order) => void ordered.push(order.slice(0, 2)) },
+    rules: [{ ...rule, because: 'corrected' }],
+    group: 'refunds',
+    onFailed: (_, error) => failed.push((error as Error).message),
+  })
+  onTestFinished(() => following?.close())
+  const shown = (payment_tx: string, operation = 'exchangeRate') => ({
+    ...{ network: 'base' as const, payment_tx, payer: row.payer, operation },
+    ...{ issued_at: '2026-11-23T10:00:00.000Z', at: '2026-11-24T10:00:00.000Z' },
+  })
+  const sales = [
+    shown('two'),
+    shown('none'),
+    shown('old'),
+    shown('own', 'secFinancials'),
+    shown('own'),
+    shown('last'),
+  ]
+  await log.append(
+    salesCorrected.topic,
+    sales.map(sale => entryOf(salesCorrected, sale)),
+  )
+  await until(() => ordered.length === 2, 'the orders')
+  expect(ordered).toEqual([
+    ['sold', 'corrected'],
+    ['last', 'corrected'],
+  ])
+  expect(failed).toEqual([
+    expect.stringContaining('several sales'),
+    expect.stringContaining('not got the sale'),
+  ])
+  expect(await followCorrected({ rules: [rule] } as never)).toBeUndefined()
+})
 
 it('the worker takes the orders that lie beside the log, and those of its rules', async () => {
   const { folder, begin } = await aDesk()
