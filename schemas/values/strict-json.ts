@@ -35,6 +35,8 @@ const [objectBegins, objectEnds] = [0x7b, 0x7d]
  * it at each letter.
  */
 function check(json: string): void {
+  // Of a text without half a pair, only what is escaped can hold one.
+  const isWhole = json.isWellFormed()
   /** The names of each open object, and undefined for each open list. */
   const open: (Set<string> | undefined)[] = []
   let nameIsNext = false
@@ -43,7 +45,7 @@ function check(json: string): void {
     if (code === quote) {
       const end = endOfText(json, at)
       if (nameIsNext) addName(open.at(-1), json.slice(at, end + 1))
-      else checkText(json.slice(at, end + 1))
+      else if (!isWhole || isEscaped(json, at, end)) checkText(json.slice(at, end + 1))
       nameIsNext = false
       at = end
     } else if (code === objectBegins || code === listBegins) {
@@ -64,6 +66,11 @@ function endOfText(json: string, start: number): number {
   for (let code = json.charCodeAt(end); code !== quote; code = json.charCodeAt(end))
     end += code === backslash ? 2 : 1
   return end
+}
+
+function isEscaped(json: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (json.charCodeAt(at) === backslash) return true
+  return false
 }
 
 /** A repeated name would lose its first value silently. `__proto__` is not a usable name in JavaScript. */

@@ -24,18 +24,31 @@ export async function checkPayment(
   if (identifier !== undefined && !identifierForm.test(identifier))
     throw unfit('the payment-identifier id is not 16 to 128 letters, digits, _ or -')
 
-  const spend = await scheme.check(json.payload, offer)
-  const payload = JSON.stringify(spend.payload)
-  const extensions =
-    isObject(json.extensions) && 'bazaar' in json.extensions ? `{"bazaar":${quote.bazaar}}` : '{}'
+  const { payload, ...spend } = await scheme.check(json.payload, offer)
+  const paying = JSON.stringify(payload)
+  const bazaar = isObject(json.extensions) && 'bazaar' in json.extensions ? quote.bazaar : undefined
   return {
     ...spend,
     origin: quote.origin,
     operation: product.id,
     offer,
     network: scheme.network,
-    request: `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${quote.resource},"accepted":${ours},"payload":${payload},"extensions":${extensions}},"paymentRequirements":${ours}}`,
+    paying,
+    request: requestOf({ ours, resource: quote.resource, paying, bazaar }),
     paymentIdentifier: identifier,
+  }
+}
+
+/** It holds on to nothing but these texts, which many payments share. */
+function requestOf({
+  ours,
+  resource,
+  paying,
+  bazaar,
+}: Record<'ours' | 'resource' | 'paying', string> & { bazaar: string | undefined }): () => string {
+  return () => {
+    const extensions = bazaar === undefined ? '{}' : `{"bazaar":${bazaar}}`
+    return `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${resource},"accepted":${ours},"payload":${paying},"extensions":${extensions}},"paymentRequirements":${ours}}`
   }
 }
 

@@ -117,7 +117,7 @@ export interface Spend {
   patienceMs: number
 }
 
-export interface Payment extends Spend {
+export interface Payment extends Omit<Spend, 'payload'> {
   /** The name of the origin that sells the product. */
   origin: string
   /** The name of the product. */
@@ -125,8 +125,13 @@ export interface Payment extends Spend {
   offer: PaymentOffer
   /** The network's name in receipts. */
   network: ReceiptNetwork
-  /** The body of /verify and /settle: our offer, our resource, and only the paying part of the client's text. */
-  request: string
+  /** The payload as JSON. */
+  paying: string
+  /**
+   * The body of /verify and /settle: our offer, our resource, and only the paying part of the client's text. It is written each time,
+   * because a settled payment is kept while it lives, and the body is most of it.
+   */
+  request(): string
   paymentIdentifier: string | undefined
 }
 

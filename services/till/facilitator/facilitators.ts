@@ -150,7 +150,7 @@ export class Facilitators {
 
   async #verify(candidate: Candidate, payment: Payment, timeoutMs: number): Promise<VerifyReply> {
     candidate.health.begin(payment.offer.network, 'verify')
-    const reply = await candidate.facilitator.verify(payment.request, expectedOf(payment), { timeoutMs })
+    const reply = await candidate.facilitator.verify(payment.request(), expectedOf(payment), { timeoutMs })
     this.#heard(candidate, 'verify', payment, reply)
     return reply
   }
@@ -162,18 +162,19 @@ export class Facilitators {
     isOneOfMany: boolean,
   ): Promise<SettleWord> {
     const { network } = payment.offer
-    const tries = this.#tries.get(payment) ?? new Map<Candidate, number>()
-    this.#tries.set(payment, tries.set(candidate, (tries.get(candidate) ?? 0) + 1))
+    this.#tried(payment, candidate)
     candidate.health.begin(network, 'settle')
     const patience = { timeoutMs: isOneOfMany ? Math.min(timeoutMs, patienceMs) : timeoutMs, turn }
-    const call = candidate.facilitator.settle(payment.request, expectedOf(payment), patience).then(reply => {
-      if (isOneOfMany && timeoutMs >= patienceMs && showsSlow(payment, reply)) {
-        candidate.slowed(network)
-        this.changed()
-      }
-      this.#heard(candidate, 'settle', payment, reply)
-      return reply
-    })
+    const call = candidate.facilitator
+      .settle(payment.request(), expectedOf(payment), patience)
+      .then(reply => {
+        if (isOneOfMany && timeoutMs >= patienceMs && showsSlow(payment, reply)) {
+          candidate.slowed(network)
+          this.changed()
+        }
+        this.#heard(candidate, 'settle', payment, reply)
+        return reply
+      })
     const silent = { outcome: 'unknown', reason: 'SILENT', isFault: true } as const
     const isSilent = async () => {
       const is = await candidate.isSilent(network)
@@ -185,6 +186,13 @@ export class Facilitators {
       : await call
     const isUnsent = reply.outcome === 'failed' && reply.isFault === true
     return { ...reply, by: candidate.name, isUnsent }
+  }
+
+  /** Where there is no choice, a count would be kept for nothing. */
+  #tried(payment: Payment, candidate: Candidate): void {
+    if (this.#options.candidates.length === 1) return
+    const tries = this.#tries.get(payment) ?? new Map<Candidate, number>()
+    this.#tries.set(payment, tries.set(candidate, (tries.get(candidate) ?? 0) + 1))
   }
 
   #heard(

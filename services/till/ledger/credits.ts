@@ -28,8 +28,9 @@ export class Credits {
 
   take(network: string, { tx, position }: Credited, spendId: string): void {
     const key = keyOf(network, tx)
-    const others = (this.#byTransaction.get(key) ?? []).filter(credit => credit.spendId !== spendId)
-    this.#byTransaction.set(key, [...others.slice(-creditsLimit + 1), { spendId, position }])
+    const known = this.#byTransaction.get(key)
+    const others = known?.filter(credit => credit.spendId !== spendId).slice(-creditsLimit + 1) ?? []
+    this.#byTransaction.set(key, others.concat({ spendId, position }))
     for (const oldest of this.#byTransaction.keys()) {
       if (this.#byTransaction.size <= transactionsLimit) break
       this.#byTransaction.delete(oldest)

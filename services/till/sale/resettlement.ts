@@ -17,7 +17,7 @@ interface ResettlementOptions {
   onError(error: unknown): void
 }
 
-/** Sold payments that are kept while they live, the newest. Each may be as large as its request to a facilitator. */
+/** Sold payments that are kept while they live, the newest. A payload may be as large as a header. */
 const mostKept = 20_000
 const mostKeptBytes = 32 << 20
 /** Tries at once: a facilitator that fails must not hold the others up. */
@@ -66,10 +66,10 @@ export class Resettlement {
 
   /** The payment is settled. It is kept for as long as its chain takes it. */
   keep(payment: Payment): void {
-    const { spendId, request } = payment
+    const { spendId, paying } = payment
     if (this.#kept.has(spendId)) return
     this.#kept.set(spendId, payment)
-    this.#bytes += request.length
+    this.#bytes += paying.length
     const now = this.#options.now()
     for (const [oldest, { deadAt }] of this.#kept) {
       if (deadAt > now && this.#kept.size <= mostKept && this.#bytes <= mostKeptBytes) break
@@ -89,7 +89,7 @@ export class Resettlement {
   }
 
   #forget(spendId: string): void {
-    this.#bytes -= this.#kept.get(spendId)?.request.length ?? 0
+    this.#bytes -= this.#kept.get(spendId)?.paying.length ?? 0
     this.#kept.delete(spendId)
   }
 

@@ -85,7 +85,7 @@ describe('a payment that fits', () => {
       resource: { url: 'https://elsewhere.example/echo', description: 'mine' },
       extensions: { bazaar: { info: 'poison' }, other: 1 },
     })
-    const { paymentPayload, paymentRequirements } = JSON.parse(request)
+    const { paymentPayload, paymentRequirements } = JSON.parse(request())
     expect(paymentRequirements).toEqual(offer)
     expect(paymentPayload.accepted).toEqual(offer)
     const { signature, authorization } = good.payload
