@@ -4,7 +4,8 @@ import { type Config, sold } from '../config/config.ts'
 import { behindOf } from '../pages/behind.ts'
 import { figuresOf } from '../pages/figures.ts'
 import { lineagePage } from '../pages/lineage.ts'
-import { marketPage } from '../pages/market.ts'
+import { marketCsv, marketPage } from '../pages/market.ts'
+import { sellerPage } from '../pages/market-seller.ts'
 import { statusPage } from '../pages/status.ts'
 import type { Play } from '../query/catalog/offered.ts'
 import { catalogPages } from '../query/catalog/pages.ts'
@@ -34,6 +35,8 @@ export function storefront(
   }
   const others = [
     marketPage(counter.tools, config.CONTACT),
+    marketCsv(counter.tools),
+    sellerPage(counter.tools, config.CONTACT),
     // No explorer knows the chains of a sandbox.
     statusPage(parts, config.CONTACT, play ? [] : config.NETWORKS),
     lineagePage(config.CONTACT),

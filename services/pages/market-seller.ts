@@ -1,0 +1,124 @@
+/** A page for each seller of the week: its numbers, its weeks as lines, its busiest endpoints with their last probes, its payees. */
+import { method } from '../../pipelines/domains/market/method.ts'
+import { type MarketSeller, sellerWeeks } from '../../schemas/market-weeks.ts'
+import type { ReleaseEndpoint, ReleaseSeller } from '../../schemas/values/market-release.ts'
+import { Failure } from '../offer/errors.ts'
+import type { Tools } from '../offer/operation.ts'
+import type { ServedPage } from '../offer/origin.ts'
+import { marketOnSale } from '../origins/data/market/on-sale.ts'
+import { probesIn } from '../origins/data/market/probes.ts'
+import { chart } from '../query/face/chart.ts'
+import { layout, pageHeaders } from '../query/face/layout.ts'
+import { table } from '../query/face/table.ts'
+import { escaped, linkTo, words } from '../query/face/text.ts'
+import { labelTags } from './market-labels.ts'
+
+const root = '/market/sellers/'
+export const sellerPath = (host: string): string => root + encodeURIComponent(host)
+
+type MarketTools = Pick<Tools, 'view' | 'now' | 'lookAll'>
+
+/** Only hosts of the release have one, so nobody can ask the store for names that he makes up. */
+export const sellerPage = (tools: MarketTools, contact: string): ServedPage => ({
+  path: `${root}*`,
+  answer: async ({ path }) => {
+    const { market } = marketOnSale(tools)
+    const seller = market.byHost.get(path.slice(root.length))
+    if (!seller) throw new Failure('not_found')
+    // The page says what it knows where the store is away.
+    const weeks = await tools.lookAll(sellerWeeks, seller.host).catch(() => [])
+    return {
+      type: 'text/html; charset=utf-8',
+      headers: pageHeaders,
+      body: layout({
+        title: `${seller.host} · Farebox`,
+        about: `How ${seller.host} does on the x402 market: rank, calls, paying wallets, weeks.`,
+        contact,
+        body: bodyOf(seller, market.content.week, weeks, probesIn(tools)),
+      }),
+    }
+  },
+})
+
+type Probes = ReturnType<typeof probesIn>
+
+function bodyOf(
+  seller: ReleaseSeller,
+  week: string,
+  weeks: readonly MarketSeller[],
+  probeOf: Probes,
+): string {
+  const { host, rank, calls, patterns, categories, endpoints, onchain_note: onchain } = seller
+  const figures = [
+    ['rank', String(rank)],
+    ['calls in 30 days', whole(calls)],
+    ['paying wallets', whole(seller.paying_wallets_max)],
+    ['estimated revenue, USD', Number(seller.est_revenue_usd).toFixed(2)],
+  ]
+  const payees = [...new Set(endpoints.flatMap(({ pay_to = [] }) => pay_to))].slice(0, most)
+  return `<p class="crumbs"><a href="/market">Market</a> / ${escaped(week)}</p>
+<h1>${escaped(host)}</h1>
+<p class="lead">Sells ${categories.map(each => linkTo(`/market?category=${encodeURIComponent(each)}`, words(each))).join(', ')}.</p>
+<dl class="figures">${figures.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>
+${patterns.length ? `<p><strong>Labels:</strong> ${labelTags(patterns)}. ${escaped(method.disclaimer)}</p>` : '<p class="quiet">Nothing about its numbers is odd.</p>'}
+${onchain ? `<p><strong>On chain:</strong> ${escaped(onchain.note)} <small>${escaped(onchain.checked)}, ${escaped(onchain.source)}</small></p>` : ''}
+${weeksOf(weeks)}
+<h2>Its busiest endpoints</h2>
+${table({ columns: endpointColumns, rows: endpoints.slice(0, most).map(each => endpointRow(each, probeOf)), caption: 'Endpoints' })}
+<p class="quiet">${Math.min(most, endpoints.length)} of ${endpoints.length}. All of them, with competitors: ${linkTo('/docs/market/seller', 'How an x402 seller does')}; every week: ${linkTo('/docs/market/history', 'The weeks of an x402 seller')}.</p>
+${payees.length ? `<h2>Who is paid</h2><ul>${payees.map(each => `<li><code>${escaped(each)}</code></li>`).join('')}</ul>` : ''}
+<p>${linkTo('/docs/market/method', 'How the market is judged')}</p>`
+}
+
+const most = 5
+const shownWeeks = 52
+
+function weeksOf(weeks: readonly MarketSeller[]): string {
+  const inOrder = weeks.slice(0, shownWeeks).toSorted((a, b) => a.week.localeCompare(b.week))
+  const lines = [
+    chart({
+      title: 'Calls in the 30 days before each week',
+      points: inOrder.map(({ week, calls }) => ({ at: week, value: Number(calls) })),
+      kind: 'line',
+    }),
+    chart({
+      title: 'Paying wallets of the busiest endpoint',
+      points: inOrder.map(({ week, paying_wallets_max: wallets }) => ({ at: week, value: Number(wallets) })),
+      kind: 'line',
+    }),
+  ]
+  const rows = inOrder
+    .toReversed()
+    .slice(0, most)
+    .map(({ week, rank, calls, paying_wallets_max: wallets }) => [
+      escaped(week),
+      String(rank),
+      whole(Number(calls)),
+      whole(Number(wallets)),
+    ])
+  return rows.length
+    ? `<h2>Week by week</h2><div class="two">${lines.join('')}</div>${table({ columns: ['week', 'rank', 'calls', 'wallets'], rows, caption: 'Weeks' })}`
+    : ''
+}
+
+const endpointColumns = [
+  'endpoint',
+  { title: 'price, USD', isNumber: true },
+  { title: 'calls', isNumber: true },
+  { title: 'wallets', isNumber: true },
+  'last probe',
+]
+
+function endpointRow({ url, price_usd: price, calls, wallets }: ReleaseEndpoint, probeOf: Probes): string[] {
+  const probe = probeOf(url)
+  const state = probe?.alive ? '<span class="good">quotes its price</span>' : escaped(probe?.reason ?? '')
+  return [
+    `<code>${escaped(url)}</code>`,
+    price === null ? 'not known' : escaped(price),
+    whole(calls),
+    whole(wallets),
+    probe ? `${state} <small>${escaped(probe.checked_at.slice(0, 16).replace('T', ' '))}</small>` : '',
+  ]
+}
+
+const whole = (count: number): string => count.toLocaleString('en')
