@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { addressOfKey, keyFormOf } from '../../pipelines/domains/payments/account-key.ts'
 import { networkVariables, type OpenNetwork } from '../../pipelines/domains/payments/variables.ts'
-import { forEach, httpUrl, positive, text } from '../../pipelines/rails/environment/kinds.ts'
+import { forEach, httpUrl, positive, text, usdcAmount } from '../../pipelines/rails/environment/kinds.ts'
 import { ConfigError, defineVariables } from '../../pipelines/rails/environment/variables.ts'
 import {
   canaryKeyOf,
@@ -60,9 +60,7 @@ export const canaryVariables = defineVariables(
     CANARY_EVERY_MINUTES: positive('a number of minutes, above 0')
       .default(60)
       .describe('how often the canary buys on each network'),
-    CANARY_USDC_A_DAY: z
-      .string()
-      .regex(/^\d{1,9}(\.\d{1,6})?$/, 'an amount of USDC')
+    CANARY_USDC_A_DAY: usdcAmount()
       .default('1')
       .describe('the most that all canaries together spend in a UTC day, in USDC'),
   },

@@ -10,7 +10,7 @@ import { probesIn } from '../origins/data/market/probes.ts'
 import { chart } from '../query/face/chart.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { table } from '../query/face/table.ts'
-import { escaped, linkTo, words } from '../query/face/text.ts'
+import { escaped, linkTo, whole, words } from '../query/face/text.ts'
 import { labelTags } from './market-labels.ts'
 
 const root = '/market/sellers/'
@@ -120,5 +120,3 @@ function endpointRow({ url, price_usd: price, calls, wallets }: ReleaseEndpoint,
     probe ? `${state} <small>${escaped(probe.checked_at.slice(0, 16).replace('T', ' '))}</small>` : '',
   ]
 }
-
-const whole = (count: number): string => count.toLocaleString('en')

@@ -8,7 +8,7 @@ import { marketOnSale } from '../origins/data/market/on-sale.ts'
 import { failureOf } from '../query/call-failures.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { table } from '../query/face/table.ts'
-import { escaped, linkTo, words } from '../query/face/text.ts'
+import { escaped, linkTo, whole, words } from '../query/face/text.ts'
 import { labelTags } from './market-labels.ts'
 import { sellerPath } from './market-seller.ts'
 
@@ -137,8 +137,6 @@ function rowOf(seller: ReleaseSeller, highest: number): string[] {
     labelTags(seller.patterns),
   ]
 }
-
-const whole = (count: number): string => count.toLocaleString('en')
 
 /** A program that opens it would run what begins like a formula. */
 const cell = (value: string | number): string => {

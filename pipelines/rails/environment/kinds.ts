@@ -44,6 +44,10 @@ export const listOf = <const T extends readonly string[]>(names: T) =>
     .refine(listed => listed.every(name => names.includes(name)), `a list out of ${names.join(',')}`)
     .refine(listed => new Set(listed).size === listed.length, 'a list that names nothing twice')
     .transform(listed => listed as T[number][])
+
+/** Decimal text. */
+export const usdcAmount = () => z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'an amount of USDC')
+
 export const positive = (what: string) =>
   z
     .string()

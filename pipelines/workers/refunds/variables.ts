@@ -12,7 +12,7 @@ import { evmAddress } from '../../domains/chain/evm/address.ts'
 import { svmAddress } from '../../domains/chain/svm/address.ts'
 import { addressOfKey, keyFormOf } from '../../domains/payments/account-key.ts'
 import { networkVariables } from '../../domains/payments/variables.ts'
-import { forEach, positive, text } from '../../rails/environment/kinds.ts'
+import { forEach, positive, text, usdcAmount } from '../../rails/environment/kinds.ts'
 import { serviceRoles } from '../../rails/environment/roles.ts'
 import { ConfigError, defineVariables, type Environment } from '../../rails/environment/variables.ts'
 import { signerVariables } from '../../rails/signing/variables.ts'
@@ -48,9 +48,7 @@ export const refundVariables = defineVariables(
         .optional()
         .describe(`the key that pays refunds and their fees on ${title}: [Money back](#money-back)`)
     }),
-    REFUND_USDC_A_DAY: z
-      .string()
-      .regex(/^\d{1,9}(\.\d{1,6})?$/, 'an amount of USDC')
+    REFUND_USDC_A_DAY: usdcAmount()
       .default('10')
       .describe('the most that all refunds of a UTC day may take, in USDC'),
     REFUND_MOST_GWEI: positive('a number of gwei, above 0')

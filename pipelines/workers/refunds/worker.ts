@@ -52,11 +52,9 @@ export async function startRefunds({ log, store, read, now, onFailed }: Options)
     ...{ log, book, store, chains, aDay, rules, signerKey, caughtUp, now, onFailed },
   })
   const following = [
-    ...(rules.length ? [await followSales(log, refunder, rules)] : []),
-    ...[await followCorrected({ log, store, refunder, rules, group, onFailed })].filter(
-      one => one !== undefined,
-    ),
-  ]
+    rules.length ? await followSales(log, refunder, rules) : undefined,
+    await followCorrected({ log, store, refunder, rules, group, onFailed }),
+  ].filter(one => one !== undefined)
   const ticking = tick(everySecond, 0, async signal => {
     try {
       for (const { requestId, reason } of file ? ordersIn(file) : []) {

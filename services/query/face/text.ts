@@ -10,6 +10,9 @@ export const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/
 /** A name of a field or a code, as people write it. */
 export const words = (name: string): string => name.replaceAll('_', ' ')
 
+/** A whole number, as people write it. */
+export const whole = (count: number): string => count.toLocaleString('en')
+
 export const docsPath = (path: string): string => `/docs${path}`
 export const linkTo = (path: string, text: string): string =>
   `<a href="${escaped(path)}">${escaped(text)}</a>`

@@ -6,6 +6,7 @@ import { Quotes } from '../../../services/till/quotes.ts'
 import { type ClaimParts, claims } from '../../../services/till/sale/presenter.ts'
 import { fingerprintOf } from '../../../services/till/sale/replay.ts'
 import type { Asking } from '../../../services/till/till.ts'
+import { sameLog } from '../../same-log.ts'
 import { originOf } from '../an-origin.ts'
 import { idOf, openLedger, promisedTo } from './ledgers.ts'
 import { echo, header, payer, payTo, signed } from './paying.ts'
@@ -18,15 +19,8 @@ const isPromise = (value: string | null) => value?.includes('"step":"promised"')
 /** The log fails once where it should take a promise. It remembers the steps that it has taken. */
 function failing(log: Log, taken: string[]): Log {
   let failures = 1
-  return {
+  return sameLog(log, {
     isOwned: true,
-    follow: (...asked) => log.follow(...asked),
-    watch: (...asked) => log.watch(...asked),
-    end: topic => log.end(topic),
-    lag: (...asked) => log.lag(...asked),
-    lags: (...asked) => log.lags(...asked),
-    condition: () => log.condition(),
-    close: () => log.close(),
     async append(topic, entries) {
       if (topic.name === tillPromises.topic.name) {
         if (failures > 0 && entries.some(({ value }) => isPromise(value))) {
@@ -37,7 +31,7 @@ function failing(log: Log, taken: string[]): Log {
       }
       await log.append(topic, entries)
     },
-  }
+  })
 }
 
 it('a payment is settled only after the log has its promise, also at a second try', async () => {

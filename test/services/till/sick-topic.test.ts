@@ -6,6 +6,7 @@ import { type SettlementEvent, settlements } from '../../../schemas/settlements.
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import { Outcomes } from '../../../services/till/ledger/outcomes.ts'
 import { openPurchase, type Purchase } from '../../../services/till/ledger/purchase.ts'
+import { sameLog } from '../../same-log.ts'
 import { until } from '../../until.ts'
 import { idOf, promisedTo } from './ledgers.ts'
 import { signed } from './paying.ts'
@@ -87,21 +88,15 @@ it('they have a bound in bytes: then nothing more is sold, and what ends all the
 
 it('a sale goes on while analysts’ topic is sick, and is told when it is well', async () => {
   let isSick = true
-  const bench = await openBench({}, log => ({
-    ...log,
-    isOwned: true,
-    append: async (topic, entries) => {
-      if (isSick && topic.name === settlements.topic.name) throw new Error('sick')
-      await log.append(topic, entries)
-    },
-    follow: (...args) => log.follow(...args),
-    watch: (...args) => log.watch(...args),
-    end: topic => log.end(topic),
-    lag: (...args) => log.lag(...args),
-    lags: (...args) => log.lags(...args),
-    condition: () => log.condition(),
-    close: () => log.close(),
-  }))
+  const bench = await openBench({}, log =>
+    sameLog(log, {
+      isOwned: true,
+      append: async (topic, entries) => {
+        if (isSick && topic.name === settlements.topic.name) throw new Error('sick')
+        await log.append(topic, entries)
+      },
+    }),
+  )
   ;(await bench.buy(await signed())).delivered(true)
   isSick = false
   expect((await settlementsTold(bench.log, 2)).map(({ state }) => state)).toEqual(['intended', 'settled'])

@@ -11,6 +11,7 @@ import { tillOpen } from '../../../schemas/till-open.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import { tillSecrets } from '../../../schemas/till-secrets.ts'
 import type { TillOptions } from '../../../services/till/open-till.ts'
+import { sameLog } from '../../same-log.ts'
 import { originOf } from '../an-origin.ts'
 import { echo, payTo, payToSolana, seek, shout, toil } from './paying.ts'
 
@@ -27,17 +28,7 @@ const silent = ['http://127.0.0.1:9']
 export type Log = Awaited<ReturnType<typeof openTestLog>>
 
 /** The log as instances see it when they share it. */
-export const shared = (log: Log): Log => ({
-  isOwned: false,
-  append: (...args) => log.append(...args),
-  follow: (...args) => log.follow(...args),
-  watch: (...args) => log.watch(...args),
-  end: topic => log.end(topic),
-  lag: (...args) => log.lag(...args),
-  lags: (...args) => log.lags(...args),
-  condition: () => log.condition(),
-  close: () => log.close(),
-})
+export const shared = (log: Log): Log => sameLog(log, { isOwned: false })
 
 export const options = (log: Log, url: string, more: Partial<TillOptions> = {}): TillOptions => ({
   origins: [originOf([echo, shout, seek, toil])],

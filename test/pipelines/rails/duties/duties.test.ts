@@ -7,6 +7,7 @@ import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import { createOutside } from '../../../../pipelines/rails/outside/upstreams/open-outside.ts'
 import { defineDataset, field } from '../../../../schemas/dataset/dataset.ts'
 import { duties } from '../../../../schemas/duties.ts'
+import { sameLog } from '../../../same-log.ts'
 import { scratchFolder } from '../../../scratch.ts'
 import { until } from '../../../until.ts'
 
@@ -58,18 +59,11 @@ describe('a duty of several processes', () => {
     /** A process on that log. While it is cut off, the log takes nothing from it. */
     async function join(name: string) {
       let isCutOff = false
-      const log: Log = {
+      const log = sameLog(owned, {
         isOwned: false,
         append: (topic, entries) =>
           isCutOff ? Promise.reject(new Error('the log is away')) : owned.append(topic, entries),
-        follow: (...asked) => owned.follow(...asked),
-        watch: (...asked) => owned.watch(...asked),
-        end: topic => owned.end(topic),
-        lag: (...asked) => owned.lag(...asked),
-        lags: (...asked) => owned.lags(...asked),
-        condition: () => owned.condition(),
-        close: () => owned.close(),
-      }
+      })
       const outside = createOutside({ at: {}, contact: 'test', now: Date.now })
       const own = openDuties({ log, outside, onFailed: () => {}, times })
       let mine: Log | undefined

@@ -4,6 +4,7 @@ import type { Log } from '../../../../pipelines/rails/log/log.ts'
 import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import type { Dataset, Fields, RowOf } from '../../../../schemas/dataset/dataset.ts'
 import { datasets } from '../../../../schemas/index.ts'
+import { sameLog } from '../../../same-log.ts'
 import { scratchFolder } from '../../../scratch.ts'
 
 const topics = datasets.filter(({ name }) => /^(watch|webhook|endpoint)_|^settlements$/.test(name))
@@ -34,14 +35,4 @@ export async function rowsOf<F extends Fields>(log: Log, dataset: Dataset<F>): P
 }
 
 /** The same log, with another append. */
-export const appendingTo = (log: Log, append: Log['append']): Log => ({
-  isOwned: log.isOwned,
-  append,
-  follow: (...asked) => log.follow(...asked),
-  watch: (...asked) => log.watch(...asked),
-  end: topic => log.end(topic),
-  lag: (...asked) => log.lag(...asked),
-  lags: (...asked) => log.lags(...asked),
-  condition: () => log.condition(),
-  close: () => log.close(),
-})
+export const appendingTo = (log: Log, append: Log['append']): Log => sameLog(log, { append })
