@@ -20,6 +20,7 @@ import { type Caller, callSold, type Selling } from './call.ts'
 import { wordOf } from './charges.ts'
 import { toolsFor } from './chosen.ts'
 import { Room } from './exchange.ts'
+import { inWords } from './protocol-errors.ts'
 import { lengthOf } from './results.ts'
 import type { Shown } from './shown.ts'
 
@@ -100,9 +101,6 @@ async function oneTooMany(params: object, caller: string, { till }: Selling): Pr
   return new McpError(ErrorCode.InvalidRequest, why, errorBody('invalid_request', why, charged))
 }
 
-/** The SDK writes its code before each message. */
-const wordsOf = ({ message }: McpError): string => message.replace(/^MCP error -?\d+: /, '')
-
 /**
  * Hides the message of our own errors, because the SDK would send it. `charged` tells what is known of a payment beside a call that
  * no sale has looked at.
@@ -117,7 +115,9 @@ async function guarded<T>(
   } catch (error) {
     if (error instanceof McpError && (error.data !== undefined || !charged)) throw error
     const { code, message } =
-      error instanceof McpError ? { code: 'invalid_request', message: wordsOf(error) } : failureOf(error)
+      error instanceof McpError
+        ? { code: 'invalid_request', message: inWords(error.message) }
+        : failureOf(error)
     if (code === 'internal_error') log.error({ path: routeOptions.url, err: error }, 'our fault')
     const data = charged && errorBody(code, message, (await charged()) ?? null)
     throw new McpError(error instanceof McpError ? error.code : ErrorCode.InternalError, message, data)

@@ -31,15 +31,20 @@ export const presentedIn = (message: unknown, till: Till): Presented[] =>
 
 /** Null: a payment may be there, and it cannot be read. */
 function paymentsIn(message: unknown, till: Till): (Presented | null)[] {
-  const params = isObject(message) && isObject(message.params) ? message.params : {}
-  const given = isObject(params.arguments) ? params.arguments.payment : undefined
-  const meta = isObject(params._meta) ? params._meta[paymentKey] : undefined
+  const params = isObject(message) ? message.params : undefined
+  if (!isObject(params)) return isOdd(params) ? [null] : []
+  const { arguments: asked, _meta: beside } = params
+  const given = isObject(asked) ? asked.payment : undefined
+  const meta = isObject(beside) ? beside[paymentKey] : undefined
   // If the two differ, each of them may have been taken.
-  return [given, meta].flatMap(payment => {
+  const found = [given, meta].flatMap(payment => {
     try {
       return paymentIn(payment, undefined, String(params.name), till) ?? []
     } catch {
-      return mayHidePayment(JSON.stringify(payment)) ? [null] : []
+      return isOdd(payment) ? [null] : []
     }
   })
+  return [asked, beside].some(part => !isObject(part) && isOdd(part)) ? [...found, null] : found
 }
+
+const isOdd = (part: unknown): boolean => part !== undefined && mayHidePayment(JSON.stringify(part))

@@ -13,6 +13,7 @@ import type { Caller } from './call.ts'
 import { wordOf } from './charges.ts'
 import { answeredWithGreeting } from './legacy.ts'
 import { isModern, openModern } from './modern.ts'
+import { withCharges } from './protocol-errors.ts'
 import { type McpOptions, type Shown, shownAt } from './shown.ts'
 import { mayAsk } from './web-origins.ts'
 
@@ -80,10 +81,11 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
             messages: body,
             version: headers['mcp-protocol-version']?.toString(),
           })
+      const told = await withCharges(text, body, of => wordOf(of, caller.name, selling.till))
       return reply
         .code(status)
         .headers({ 'content-type': 'application/json', 'cache-control': 'private, no-store' })
-        .send(text)
+        .send(told)
     },
   })
   refuseOtherMethods(app, mcpPath, ['POST'])

@@ -256,17 +256,24 @@ describe('a call that is paid', () => {
   it('gives the fields that its caller wants, and the receipt', async () => {
     const two: Operation = {
       ...echo,
-      response: z.strictObject({ said: z.string(), twice: z.number() }),
-      answer: () => ({ said: 'hello', twice: JSON.rawJSON('1.50') }),
+      response: z.strictObject({
+        said: z.string(),
+        twice: z.number(),
+        by: z.array(z.strictObject({ name: z.string(), age: z.number() })),
+      }),
+      answer: () => ({ said: 'hello', twice: JSON.rawJSON('1.50'), by: [{ name: 'Echo', age: 3 }] }),
     } as never
     const { call, facilitator } = await connected({ operations: [two] })
     const payment = inMeta(await signed())
     const { json, result } = await call('echo', { fields: ['twice'] }, payment)
     expect(Object.keys(json)).toEqual(['twice', 'receipt'])
     expect((result.content[0] as { text?: string }).text).toContain('"twice":1.50')
+    const within = await call('echo', { fields: ['by.name', 'receipt.charged'] }, payment)
+    expect(within.json).toEqual({ by: [{ name: 'Echo' }], receipt: { charged: true } })
+    expect((within.result.content[0] as { text?: string }).text).toBe(JSON.stringify(within.json))
     const nothing = { fields: null, idempotency_key: null, payment: null }
     expect((await call('echo', nothing, payment)).json).toMatchObject({ said: 'hello', twice: 1.5 })
-    for (const fields of [['thrice'], [], 'twice', [7], 7])
+    for (const fields of [['thrice'], ['by.nickname'], [], 'twice', [7], 7])
       expect((await call('echo', { fields }, inMeta(await signed()))).json).toMatchObject({
         error: 'invalid_request',
         charged: false,
