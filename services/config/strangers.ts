@@ -509,6 +509,7 @@ export const own: Readonly<Record<string, string>> = {
   'services/query/answers.ts': 'our own answer, in tests',
   'services/query/catalog/snippets.ts': 'our own files',
   'services/offer/answer.ts': 'our own answer',
+  'services/query/mcp/protocol-errors.ts': 'our own answer, and what the SDK finds in a bounded message',
   'services/query/mcp/shown.ts': 'our own answer',
   'services/query/mcp/tools.ts': 'our own schema',
   'services/query/signing/signer.ts': 'our own quote and settlement',
