@@ -46,6 +46,8 @@ export interface Tools {
   isSample(upstream: Upstream): boolean
   /** The opened part of an origin. */
   use<T>(part: Part<T>): T
+  /** The operations of files whose answers are watched for subscribers, by their paths. */
+  watched: ReadonlyMap<string, Operation>
 }
 
 export interface Refusal {
@@ -104,6 +106,8 @@ export interface Operation<
   trial?: true
   /** The name of its tool over MCP. Absent: the path gives the name. */
   tool?: string
+  /** Subscribers hear when the answer changes: it is asked for again each time, and what `told` takes of it is compared. */
+  watched?: { everyMs: number; told(answer: unknown): unknown }
   /** What a question over MCP holds where its caller does not say it: the context of a model is small. */
   ofModels?: Readonly<Record<string, unknown>>
   /** The fields of the answer that hold a picture in base64, and its media type. A model is shown the picture. */

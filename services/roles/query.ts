@@ -119,6 +119,11 @@ function toolsOf(
       samples.has(variable) ? `${text} (bundled sample, not live)` : text,
     isSample: ({ variable }) => samples.has(variable),
     use: part => opened.of(part),
+    watched: new Map(
+      sold(config).flatMap(({ operations }) =>
+        operations.filter(({ watched }) => watched).map(operation => [operation.path, operation]),
+      ),
+    ),
   }
 }
 

@@ -59,6 +59,7 @@ function told(operation: Operation, operations: Readonly<Record<string, Operatio
     `  asks      ${sourceOf(form)}`,
     `  free      ${[...refusals, 'every other failure'].join(', ')}`,
     ...(form.keep === undefined ? [] : [`  kept      ${form.keep / 1000} s`]),
+    ...(form.watch ? [`  watched   each ${form.watch.every / 1000} s, for subscribers`] : []),
     ...(form.example.answer === undefined ? ['  Its page shows no answer: example.answer has none.'] : []),
   ]
 }

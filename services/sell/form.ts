@@ -190,6 +190,8 @@ export const price = z
     'US dollars above 0, such as 0.003, with at most 6 digits after the point',
   )
 
+const usualWatchMs = 15 * units.m
+
 const inBatch = z
   .int('a number from 2 to 100')
   .min(2, 'a number from 2 to 100')
@@ -238,6 +240,26 @@ const operation = z.strictObject({
     .describe(
       'Sells up to so many questions in one payment, at the path with /batch. Without a price it costs so many calls',
     ),
+  watch: z
+    .union(
+      [
+        z.literal(true).transform(() => ({ every: usualWatchMs, only: undefined })),
+        z.strictObject({
+          every: amount(units, [60_000, 86_400_000], 'a time from 1m to 24h, such as 15m')
+            .default(usualWatchMs)
+            .describe('How often it is asked for again, for each subscription: 15m'),
+          only: z
+            .array(words('a field of the answer', 100))
+            .min(1, 'at least one field')
+            .max(50, 'at most 50 fields')
+            .optional()
+            .describe('The fields of the answer, or of each row, that are compared. Absent: all'),
+        }),
+      ],
+      'true, or { every, only }',
+    )
+    .optional()
+    .describe('Subscribers of /watch/subscribe hear when the answer changes'),
   answer: z
     .record(z.string(), z.json())
     .optional()
@@ -266,7 +288,7 @@ const described = z.union(
   [
     price,
     operation
-      .pick({ price: true, keep: true, batch: true, answer: true })
+      .pick({ price: true, keep: true, batch: true, watch: true, answer: true })
       .extend({
         path: path.optional().describe('Where it is sold. Absent: the operationId in small letters'),
         title: operation.shape.title.optional(),

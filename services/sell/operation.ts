@@ -14,6 +14,7 @@ import type { SellEnvironment } from './secrets.ts'
 import type { SellSource } from './source.ts'
 import type { Question } from './template.ts'
 import { viewSource } from './view-source.ts'
+import { watchedOf, watchedWords } from './watched.ts'
 
 interface Around {
   origin: string
@@ -40,13 +41,14 @@ export function operationOf(around: Around) {
     id,
     path,
     title: form.title,
-    about: form.about ?? `${form.title}.`,
+    about: `${form.about ?? `${form.title}.`}${form.watch ? watchedWords : ''}`,
     tags: [origin],
     price: form.price,
     costs: 'looked up',
     request,
     response,
     refusals,
+    ...(form.watch && { watched: watchedOf(form.watch) }),
     example: { request: form.example.question, response: exampleAnswer(form) },
     async answer(question, tools, refuse) {
       checkFresh?.(tools)

@@ -105,5 +105,6 @@ const toolsOf = (shelf: Shelf): Tools => ({
   ownHosts: new Set(),
   credit: ({ credit }, said = credit) => said,
   isSample: () => false,
+  watched: new Map(),
   use: () => undefined as never,
 })

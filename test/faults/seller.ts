@@ -104,6 +104,7 @@ const counter: Counter = {
     ownHosts: new Set(),
     credit: ({ credit }, text = credit) => text,
     isSample: () => false,
+    watched: new Map(),
     use: () => undefined as never,
   },
 }

@@ -53,6 +53,7 @@ const app = buildServer({
       ownHosts: new Set(),
       credit: ({ credit }, text = credit) => text,
       isSample: () => false,
+      watched: new Map(),
       use: () => undefined as never,
     },
   },

@@ -18,6 +18,8 @@ export interface Asking {
   ownHosts?: readonly string[]
   looked?: Pick<Tools, 'look' | 'lookAll'>
   watching?: Desk | undefined
+  /** The operations of files that are watched. */
+  watched?: Tools['watched']
   /** Do bundled samples replace the upstreams? */
   sampled?: boolean
   attesting?: Attesting | undefined
@@ -36,6 +38,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     looked = nothingLoaded,
     sampled = false,
     watching,
+    watched = new Map(),
     attesting,
     crawling,
   }: Asking,
@@ -53,6 +56,7 @@ export async function askText<Request extends z.ZodType, Response extends z.ZodT
     ownHosts: new Set(ownHosts),
     credit: ({ credit }, text = credit) => text,
     isSample: () => sampled,
+    watched,
     use: part => opened.of(part),
   }
   return answerOf(endpoint, questionOf(endpoint, body), { tools, checkAnswers: true })

@@ -77,6 +77,7 @@ export async function serve(
       ownHosts: new Set(),
       credit: ({ credit }, text = credit) => text,
       isSample: () => false,
+      watched: new Map(),
       use: part => new Opened([given(attestations, attesting)]).of(part),
       ...tools,
     },

@@ -32,7 +32,10 @@ export async function opened(text: string, set: Record<string, string> = {}, aro
     if (!operation) throw new Error(`there is no ${path}`)
     return answerOf(operation, questionOf(operation, question), { tools, checkAnswers: true })
   }
-  return { asked, ask: async (question: unknown, path?: string) => JSON.parse(await asked(question, path)) }
+  return {
+    ...{ asked, tools, origin },
+    ask: async (question: unknown, path?: string) => JSON.parse(await asked(question, path)),
+  }
 }
 
 /** The code and the message of a call that fails. */

@@ -11,6 +11,8 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hookUrl } from '../../../services/origins/watch/examples.ts'
+import { readHeard } from '../../../services/sandbox/street.ts'
 import { until } from '../../until.ts'
 import { callerOf, clientOf } from '../query/mcp/connected.ts'
 import { evmKey, type RunningSandbox, runSandbox } from '../sandbox/running.ts'
@@ -27,12 +29,14 @@ const file = join(folder, 'tides.yaml')
 const heard: string[] = []
 let upstream: Server
 let sandbox: RunningSandbox
+let level = 1
 
 beforeAll(async () => {
   upstream = createServer(({ url = '', headers }, response) => {
     heard.push(`${url} ${headers.authorization}`)
     if (url === '/v2/0000000') return response.writeHead(404).end()
     if (url === '/v2/5000000') return response.writeHead(500).end(token)
+    if (url === '/level') return response.end(String(level))
     response.end(JSON.stringify({ station: url.split('/').at(-1), high: '04:12' }))
   })
   await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve))
@@ -41,7 +45,12 @@ beforeAll(async () => {
   const [, written = ''] = /```yaml\n(origin: tides\n[\s\S]+?)```/.exec(readme) ?? []
   writeFileSync(
     file,
-    `${written.replace('https://tides.example', `http://127.0.0.1:${port}`)}
+    `${written.replace('https://tides.example', `http://127.0.0.1:${port}`)}  /level:
+    title: The level now
+    price: 0.001
+    from: { http: 'http://127.0.0.1:${port}/level' }
+    watch: { every: 1m }
+    example: { question: {} }
   /rates/since:
     title: The euro in a currency, day by day
     price: 0.002
@@ -99,6 +108,13 @@ it('is announced as every operation is, and no secret with it', async () => {
     '"amount":"3000"',
   )
   for (const text of [...texts, await quote.text(), sandbox.said]) expect(text).not.toContain(token)
+})
+
+it('is watched for a subscriber', async () => {
+  const asked = { what: '/level', question: {}, webhookUrl: hookUrl }
+  const sold = await ask(asked, pay as typeof fetch, {}, '/watch/subscribe')
+  expect(await sold.json()).toMatchObject({ event: 'answer.changed', answer: { answer: 1 } })
+  level = 2
 })
 
 it('is paid for and answered, and the same key gets it again', async () => {
@@ -165,6 +181,15 @@ it('is a tool of MCP', async () => {
     answer: { high: '04:12' },
     receipt: { tool: 'tidesTide', charged: true },
   })
+})
+
+it('tells the subscriber of the change', async () => {
+  const told = () =>
+    readHeard(sandbox.folder)
+      .map(({ body }) => JSON.parse(body))
+      .find(({ type }) => type === 'answer.changed')
+  await until(() => told() !== undefined, 'the next look', 120_000)
+  expect(told()).toMatchObject({ data: { what: '/level', answer: { answer: 2 } } })
 })
 
 it('is checked and tried by the command, without a payment', async () => {

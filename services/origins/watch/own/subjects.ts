@@ -1,5 +1,8 @@
 /** The answers of ours that we watch for others: the operation, the facts that change its answer, and the part that is reported. */
+
+import canonicalize from 'canonicalize'
 import type { z } from 'zod'
+import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
 import { airportEvents } from '../../../../schemas/airport-events.ts'
 import type { Dataset } from '../../../../schemas/dataset/dataset.ts'
 import { fxBankRates } from '../../../../schemas/fx-bank-rates.ts'
@@ -7,7 +10,7 @@ import { fxRates } from '../../../../schemas/fx-rates.ts'
 import { marketReleases } from '../../../../schemas/market-weeks.ts'
 import { secFilings } from '../../../../schemas/sec-filings.ts'
 import { weatherAlerts } from '../../../../schemas/weather-alerts.ts'
-import type { Operation } from '../../../offer/operation.ts'
+import type { Operation, Tools } from '../../../offer/operation.ts'
 import { airportStatus } from '../../data/airport/airport-status.ts'
 import { secCompany } from '../../data/company/sec-company.ts'
 import { fx } from '../../data/fx/fx.ts'
@@ -29,8 +32,8 @@ export interface Thing {
   told(answer: unknown, sides: Sides): unknown
   /** The record key of the events that concern this answer. Absent: all of them may. */
   keyOf?(answer: unknown): string
-  /** The answer changes as time passes, without an event. */
-  byTime?: true
+  /** The answer changes as time passes, without an event: so often it is asked for again. */
+  everyMs?: number
   needsSides?: true
 }
 
@@ -50,6 +53,8 @@ const sideOf = (rate: number, { above, below }: Sides): string => {
   return below !== undefined && rate < below ? 'below' : 'within'
 }
 
+const minuteMs = 60_000
+
 export const things = {
   airport: thing(airportStatus, {
     event: 'airport.status_changed',
@@ -58,7 +63,7 @@ export const things = {
       status,
       events: events.filter(({ active }) => active).map(({ type, reason }) => ({ type, reason })),
     }),
-    byTime: true,
+    everyMs: minuteMs,
   }),
   currency: thing(fx, {
     event: 'currency.crossed',
@@ -76,7 +81,7 @@ export const things = {
     event: 'weather.alerts_changed',
     datasets: [weatherAlerts],
     told: ({ alerts }) => ({ alerts: alerts.map(({ event, severity }) => `${event}, ${severity}`).sort() }),
-    byTime: true,
+    everyMs: minuteMs,
   }),
   seller: thing(marketSeller, {
     event: 'seller.rank_changed',
@@ -87,6 +92,24 @@ export const things = {
 
 export type ThingName = keyof typeof things
 export const thingNames = Object.keys(things) as [ThingName, ...ThingName[]]
+
+/**
+ * What is watched under this name: a thing of ours, or the operation of a file at this path. The log keeps what was told in the open,
+ * so of a file's answer it is the digest.
+ */
+export function thingOf(what: string, { watched: sold }: Pick<Tools, 'watched'>): Thing | undefined {
+  if (Object.hasOwn(things, what)) return things[what as ThingName]
+  const operation = sold.get(what)
+  if (!operation?.watched) return undefined
+  const { everyMs, told } = operation.watched
+  return {
+    event: 'answer.changed',
+    operation,
+    datasets: [],
+    told: answer => ({ sha256: sha256(canonicalize(told(answer)) ?? '') }),
+    everyMs,
+  }
+}
 
 /** The question of a subscriber. */
 export interface WatchAsked extends Sides {

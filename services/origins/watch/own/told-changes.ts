@@ -4,6 +4,7 @@ import { stands, type WatchBook } from '../../../../pipelines/domains/watch/book
 import { bodyOf, eventId } from '../../../../pipelines/domains/watch/events.ts'
 import { KeyGone, type Seal } from '../../../../pipelines/domains/watch/seal.ts'
 import { eventEntries, questionOf } from '../../../../pipelines/domains/watch/sealed.ts'
+import { asCaller } from '../../../../pipelines/rails/children/caller.ts'
 import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { entryOf, type Log, type Received } from '../../../../pipelines/rails/log/log.ts'
 import { metrics } from '../../../../pipelines/rails/metrics.ts'
@@ -13,7 +14,7 @@ import { type WatchSubscription, type WatchTold, watchTold } from '../../../../s
 import { type WebhookEvent, webhookEvents } from '../../../../schemas/webhooks.ts'
 import { Failure, Refused } from '../../../offer/errors.ts'
 import type { Tools } from '../../../offer/operation.ts'
-import { type ThingName, things, type WatchAsked } from './subjects.ts'
+import { thingOf, things, type WatchAsked } from './subjects.ts'
 import { toldOf } from './watch-subscribe.ts'
 
 export interface ThingsOptions {
@@ -26,7 +27,14 @@ export interface ThingsOptions {
 
 type Wanted = (row: WatchSubscription) => boolean
 
+/** The lane of all things that are ours. Each operation of a file has its own, by its path. */
+export const ownLane = 'own'
+
+const laneOf = (what: string): string => (Object.hasOwn(things, what) ? ownLane : what)
+
 const atOnce = 8
+/** Of the operation of a file. It has eight places, and buyers come first. */
+const atOnceOfFile = 2
 /** With these errors no answer can be sold now. The next event causes another look. */
 const expected = [Refused, Failure, UpstreamFailed, NotReady]
 
@@ -37,7 +45,8 @@ export class ToldChanges {
   readonly #keys = new Map<string, string>()
   /** Subscriptions whose questions nobody can read until a restart brings the key. */
   readonly #sealed = new Set<string>()
-  #looking = Promise.resolve()
+  /** A slow upstream of one file keeps no other look waiting. */
+  readonly #lanes = new Map<string, Promise<void>>()
   #isClosing = false
 
   constructor(options: ThingsOptions, book: WatchBook) {
@@ -59,10 +68,11 @@ export class ToldChanges {
     return this.#keys.get(subscriptionId) ?? ''
   }
 
-  /** Looks run one after the other, so that no change is reported twice. */
-  look(wanted: Wanted): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#lookAt(wanted))
-    return this.#looking
+  /** Looks in a lane run one after the other, so that no change is reported twice. */
+  look(lane: string, wanted: Wanted = () => true): Promise<void> {
+    const looking = (this.#lanes.get(lane) ?? Promise.resolve()).then(() => this.#lookAt(lane, wanted))
+    this.#lanes.set(lane, looking)
+    return looking
   }
 
   close(): void {
@@ -70,13 +80,16 @@ export class ToldChanges {
   }
 
   /** Resolves when no look is under way. */
-  idle(): Promise<void> {
-    return this.#looking
+  async idle(): Promise<void> {
+    await Promise.all(this.#lanes.values())
   }
 
-  async #lookAt(wanted: Wanted): Promise<void> {
+  async #lookAt(lane: string, wanted: Wanted): Promise<void> {
     const isOpen = (row: WatchSubscription) =>
-      row.what in things && stands(row, this.#options.now()) && !this.#sealed.has(row.subscription_id)
+      laneOf(row.what) === lane &&
+      thingOf(row.what, this.#options.tools) !== undefined &&
+      stands(row, this.#options.now()) &&
+      !this.#sealed.has(row.subscription_id)
     const rows = [...this.#book.subscriptions.values()].filter(row => isOpen(row) && wanted(row)).values()
     const worker = async () => {
       for (const row of rows) {
@@ -84,7 +97,7 @@ export class ToldChanges {
         await this.#evaluate(row).catch(error => this.#survive(row, error))
       }
     }
-    await Promise.all(Array.from({ length: atOnce }, worker))
+    await Promise.all(Array.from({ length: lane === ownLane ? atOnce : atOnceOfFile }, worker))
   }
 
   #survive({ subscription_id }: WatchSubscription, error: unknown): void {
@@ -97,9 +110,11 @@ export class ToldChanges {
 
   async #evaluate(row: WatchSubscription): Promise<void> {
     const { log, tools, seal, now } = this.#options
-    const what = row.what as ThingName
+    const { what } = row
+    const thing = thingOf(what, tools)
+    if (!thing) return
     const asked = questionOf(row, seal) as unknown as WatchAsked
-    const { told, answer, key } = await toldOf(what, asked, tools)
+    const { told, answer, key } = await asCaller('a subscription', () => toldOf(thing, asked, tools))
     if (key !== undefined) this.#keys.set(row.subscription_id, key)
     const before = this.#known.get(row.subscription_id)
     const after: WatchTold = {
@@ -110,7 +125,7 @@ export class ToldChanges {
     if (before?.told === after.told) return
     if (before) {
       const data = { what, ...asked, before: JSON.parse(before.told) as unknown, after: told, answer }
-      const event = eventOf(things[what].event, before, after, data)
+      const event = eventOf(thing.event, before, after, data)
       await log.append(webhookEvents.topic, eventEntries([event], seal))
     }
     await log.append(watchTold.topic, [entryOf(watchTold, after)])

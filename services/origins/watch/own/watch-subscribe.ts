@@ -13,11 +13,16 @@ import { defineOperation, refuseFor, type Tools } from '../../../offer/operation
 import { deskOf } from '../desk.ts'
 import { hookUrl } from '../examples.ts'
 import { hookRefusals, secretAsked, secretOf, triedHook, webhookAsked, webhookOf } from '../hook.ts'
-import { type Sides, type ThingName, thingNames, things, type WatchAsked } from './subjects.ts'
+import { type Sides, type Thing, thingNames, thingOf, things, type WatchAsked } from './subjects.ts'
 
 const text = z.string()
+const mostNamed = 30
 const anything = z.unknown()
 const side = z.number().optional()
+const what = z.union([
+  z.enum(thingNames),
+  z.string().regex(/^\/[a-z0-9/_-]{1,99}$/, 'the path of an operation'),
+])
 
 export const watchSubscribe = defineOperation({
   id: 'watchSubscribe',
@@ -31,7 +36,7 @@ export const watchSubscribe = defineOperation({
     'Tells your webhook, signed and within seconds, when something that is sold here changes: an airport’s status, a company’s filings (of one form), a currency pair beyond a threshold, the weather alerts at a place, the rank of an x402 seller. The event holds the new answer as it is sold. No wallet signature; the webhook is tried first.',
   tags: ['monitoring', 'webhook', 'events'],
   request: z.strictObject({
-    what: z.enum(thingNames).describe('What is watched'),
+    what: what.describe('What is watched; or the path of an operation whose description says so'),
     question: z
       .record(text, anything)
       .describe(
@@ -44,7 +49,7 @@ export const watchSubscribe = defineOperation({
   }),
   response: z.strictObject({
     subscription_id: text,
-    what: z.enum(thingNames),
+    what,
     event: text.describe('The type of its events'),
     webhook_url: text,
     started_at: text,
@@ -85,14 +90,19 @@ export const watchSubscribe = defineOperation({
     const desk = deskOf(tools)
     const url = webhookOf(webhookUrl, said => refuse('invalid_webhook', said))
     const secret = secretOf(webhookSecret, refuse)
-    const { operation, event, needsSides } = things[what] as (typeof things)['currency']
+    const thing = thingOf(what, tools)
+    if (!thing) {
+      const names = [...thingNames, ...tools.watched.keys()].slice(0, mostNamed).join(', ')
+      return refuse('invalid_question', `Nothing is watched under ${what}: there are ${names}`)
+    }
+    const { operation, event, needsSides } = thing
     const wrong = wrongSides({ above, below }, needsSides === true)
     if (wrong) refuse('invalid_question', wrong)
     const checked = operation.request.safeParse(question)
     if (!checked.success)
       return refuse('invalid_question', `${operation.path} does not take it: ${whyNot(checked.error)}`)
     const asked: WatchAsked = { question, above, below }
-    const { told, answer: now } = await toldOf(what, asked, tools).catch(error => {
+    const { told, answer: now } = await toldOf(thing, asked, tools).catch(error => {
       if (error instanceof Refused) return refuse('no_answer', `${error.code}: ${error.message}`)
       throw error
     })
@@ -152,11 +162,10 @@ const whyNot = ({ issues: [first] }: z.ZodError): string =>
 
 /** The current answer, and the part of it that is reported. Throws what its operation throws. */
 export async function toldOf(
-  what: ThingName,
+  { operation, told, keyOf }: Thing,
   { question, ...sides }: WatchAsked,
   tools: Tools,
 ): Promise<{ told: unknown; answer: unknown; key: string | undefined }> {
-  const { operation, told, keyOf } = things[what] as (typeof things)['filing']
   const given = await operation.answer(operation.request.parse(question), tools, refuseFor(operation))
   const json = given instanceof Serialised ? given.json : JSON.stringify(given)
   const read: unknown = JSON.parse(json)

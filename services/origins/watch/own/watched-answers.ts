@@ -12,8 +12,8 @@ import {
 } from '../../../../schemas/watch-subscriptions.ts'
 import { webhookEvents } from '../../../../schemas/webhooks.ts'
 import type { AskingWorker } from '../../../offer/origin.ts'
-import { type Thing, type ThingName, thingNames, things } from './subjects.ts'
-import { type ThingsOptions, ToldChanges } from './told-changes.ts'
+import { type Thing, type ThingName, thingNames, thingOf, things } from './subjects.ts'
+import { ownLane, type ThingsOptions, ToldChanges } from './told-changes.ts'
 
 interface WatchedAnswers extends Running {
   /** Looks at every answer that changes with time. A timer does the same. */
@@ -23,7 +23,6 @@ interface WatchedAnswers extends Running {
 /** The events of one poll come together, so one look serves them all. */
 const gatherMs = 250
 const againMs = 2_000
-const everyMs = 60_000
 
 /** Gathers events from the topics, and looks again at the answers that depend on them. */
 class Gathering {
@@ -57,11 +56,11 @@ class Gathering {
       const of = changed.get(what as ThingName)
       return of === 'all' || of?.has(this.#changes.keyOf(subscription_id)) === true
     }
-    this.#changes.look(isConcerned)
+    this.#changes.look(ownLane, isConcerned)
     // The views of this process may have read the facts a little later, so it looks a second time.
     const again = setTimeout(() => {
       this.#later.delete(again)
-      this.#changes.look(isConcerned)
+      this.#changes.look(ownLane, isConcerned)
     }, againMs)
     this.#later.add(again)
   }
@@ -81,22 +80,51 @@ export async function startWatchedAnswers(options: ThingsOptions): Promise<Watch
       ),
     ),
   )
-  const look = () => changes.look(({ what }) => (things[what as ThingName] as Thing).byTime === true)
+  const timed = timedOf(options)
   // Reports the changes that happened while no process looked.
-  changes.look(() => true)
-  const ticking = setInterval(look, everyMs)
+  for (const lane of [ownLane, ...options.tools.watched.keys()]) changes.look(lane)
+  const tickings = timed.map(thing => ticking(changes, thing))
   const parts = [reading, restoring, ...watched]
   return {
     ...together(parts),
-    look,
+    look: async () => void (await Promise.all(timed.map(thing => lookedAt(changes, thing)))),
     async close() {
       changes.close()
-      clearInterval(ticking)
+      tickings.forEach(clearInterval)
       gathering.close()
       await Promise.all(parts.map(part => part.close()))
       await changes.idle()
     },
   }
+}
+
+interface Timed {
+  what: string
+  lane: string
+  everyMs: number
+}
+
+/** What is looked at by the clock. */
+const timedOf = ({ tools }: Pick<ThingsOptions, 'tools'>): Timed[] => {
+  const names = [...thingNames.map(what => [what, ownLane]), ...[...tools.watched.keys()].map(at => [at, at])]
+  return names.flatMap(([what = '', lane = '']) => {
+    const everyMs = thingOf(what, tools)?.everyMs
+    return everyMs === undefined ? [] : { what, lane, everyMs }
+  })
+}
+
+const lookedAt = (changes: ToldChanges, { what, lane }: Timed): Promise<void> =>
+  changes.look(lane, row => row.what === what)
+
+/** A look that takes longer than its time is not followed by two. */
+function ticking(changes: ToldChanges, thing: Timed): NodeJS.Timeout {
+  let isLooking = false
+  return setInterval(async () => {
+    if (isLooking) return
+    isLooking = true
+    await lookedAt(changes, thing)
+    isLooking = false
+  }, thing.everyMs)
 }
 
 const watched = thingNames.flatMap((name): readonly Dataset[] => things[name].datasets)

@@ -72,6 +72,7 @@ beforeEach(async () => {
     ownHosts: new Set(),
     credit: ({ credit }, said = credit) => said,
     isSample: () => false,
+    watched: new Map(),
     use: () => desk as never,
   }
   desk = openDesk({ log, visits: web.fetch(), watch, nodes: new Map(), now: () => now })
