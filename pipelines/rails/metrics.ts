@@ -102,6 +102,26 @@ export const metrics = {
     'network',
   ),
   canarySpent: gauge('canary_spent_today_usdc', 'USDC that the canary has spent in this UTC day', 'network'),
+  refundSteps: counter(
+    'refund_steps_total',
+    'Steps of refunds that this process has taken, as in the table refunds, and sent: handed to a node',
+    'network',
+    'step',
+  ),
+  refundsOpen: gauge(
+    'refunds_open',
+    'Refunds that are not final: ordered, intended, paid; or ordered, and a limit of the day is reached: day_spent, rule_spent, payer_spent',
+    'network',
+    'state',
+  ),
+  refundOldest: gauge(
+    'refund_oldest_seconds',
+    'How long the oldest of them waits: since its first try, or since its order',
+    'network',
+    'state',
+  ),
+  refundSpent: gauge('refund_spent_today_usdc', 'USDC that refunds of this UTC day take'),
+  refundLeft: gauge('refund_left_today_usdc', 'What refunds of this UTC day may still take'),
   resettled: counter(
     'resettled_total',
     'Payments that were taken back and are settled once more, by the word of the facilitator',

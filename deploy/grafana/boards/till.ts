@@ -238,6 +238,42 @@ export const till: Board = {
       },
     ),
     lines(
+      'Refunds',
+      'short',
+      {
+        '{{step}} {{network}}':
+          'sum by (network, step) (increase(farebox_refund_steps_total[$__rate_interval])) > 0',
+        'open: {{state}} {{network}}': 'sum by (network, state) (farebox_refunds_open)',
+      },
+      {
+        description:
+          'Steps of money on its way back to payers, and what is not final yet. Of a refund that went well: intended, sent, paid, final.',
+        runbook: 'money-back',
+      },
+    ),
+    lines(
+      'The refund that waits longest',
+      's',
+      { '{{state}} {{network}}': 'max by (network, state) (farebox_refund_oldest_seconds)' },
+      {
+        description: 'By state. On Base a refund is final some twenty minutes after it is paid.',
+        runbook: 'refundstuck',
+        bounds: { warn: 1800, bad: 3600 },
+      },
+    ),
+    lines(
+      'What refunds take of the day',
+      'short',
+      {
+        spent: 'max(farebox_refund_spent_today_usdc)',
+        left: 'max(farebox_refund_left_today_usdc)',
+      },
+      {
+        description: 'USDC of this UTC day. Together they are REFUND_USDC_A_DAY.',
+        runbook: 'refundbudgetspent',
+      },
+    ),
+    lines(
       'Sales under way',
       'short',
       { '{{network}} {{step}}': 'sum by (network, step) (farebox_sales_in_flight) > 0' },

@@ -34,6 +34,10 @@ export class RefundBook {
     return [0, 1, 2, 3].flatMap(rank => due.get(rank) ?? []).slice(0, most)
   }
 
+  open(): Iterable<Refund> {
+    return this.#open
+  }
+
   /** Others are looked at before it. */
   later(refund: Refund): void {
     if (this.#open.delete(refund)) this.#open.add(refund)

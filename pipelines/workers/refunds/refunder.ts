@@ -13,9 +13,11 @@ import {
   signedRefund,
 } from '../../domains/payments/refund.ts'
 import { entryOf, type Log } from '../../rails/log/log.ts'
+import { metrics } from '../../rails/metrics.ts'
 import type { Store } from '../../rails/store/store.ts'
 import { atomsOf } from './atoms.ts'
 import { creditOf, type Refund, type RefundBook } from './book.ts'
+import type { Limit } from './gauges.ts'
 import type { RefundOrder } from './orders.ts'
 import type { RefundRule } from './rules.ts'
 import { type SaleFound, saleOf } from './sale.ts'
@@ -54,6 +56,8 @@ interface Look {
   pauseMs: number
   /** What it waits for, so that the operator is told once. */
   why?: string
+  /** Of the day, if it waits for that. */
+  limit?: Limit | undefined
   /** Since when the chain does not show its payment. */
   pendingSince?: number | undefined
 }
@@ -66,7 +70,11 @@ const words: Record<RefundObstacle, string> = {
   other: 'the chain does not take the transfer',
 }
 
-const usedUp = 'what may be paid back today is used up'
+const usedUp: Record<Limit, string> = {
+  day_spent: 'what may be paid back today is used up',
+  rule_spent: 'what its rule may pay back today is used up',
+  payer_spent: 'its payer has got as many today as its rule allows',
+}
 
 const nothingYet = {
   network: 'none' as const,
@@ -150,8 +158,10 @@ export class Refunder {
     if (!this.#mayReturn(refund, sale, payTo))
       return this.#refuse(refund, 'it was paid to an address that its rule does not name')
     if (isSameName(chain.address, sale.payTo)) return this.#refuse(refund, 'the key is that of the payee')
-    const full = this.#fullFor(refund, sale)
-    if (full) return this.#wait(refund, full, longPauseMs)
+    const limit = this.#limitFor(refund, sale)
+    if (limit) return this.#wait(refund, usedUp[limit], { pauseMs: longPauseMs, limit })
+    if (refund.cause !== 'command' && !this.#ruleOf(refund))
+      return this.#wait(refund, 'the rule that ordered it is gone', { pauseMs: longPauseMs })
     const payment = await chain.payment(sale)
     if (payment === 'unpaid') return this.#refuse(refund, 'the chain shows no such payment')
     if (payment === 'pending' || payment === 'several') {
@@ -159,7 +169,7 @@ export class Refunder {
       const pendingSince = this.#looks.get(refund.requestId)?.pendingSince ?? now()
       const isLate = now() - pendingSince > pendingMs
       if (isLate) return this.#refuse(refund, 'the chain does not show the payment')
-      return this.#wait(refund, 'the payment is not final yet', pauseMs, pendingSince)
+      return this.#wait(refund, 'the payment is not final yet', { pauseMs, pendingSince })
     }
     await this.#intend(refund, { ...sale, position: payment.position }, chain)
   }
@@ -193,22 +203,31 @@ export class Refunder {
   }
 
   /** An operator sees whom he pays back. A payee who buys of himself must not get by a rule what we never had. */
-  #mayReturn({ cause }: Refund, sale: SaleFound, payTo: string): boolean {
-    if (cause === 'command') return true
-    const named = this.#options.rules.find(({ because }) => because === cause)?.payees ?? []
+  #mayReturn(refund: Refund, sale: SaleFound, payTo: string): boolean {
+    if (refund.cause === 'command') return true
+    const named = this.#ruleOf(refund)?.payees ?? []
     return [payTo, ...named].some(own => isSameName(own, sale.payTo))
   }
 
+  #ruleOf({ cause }: Refund): RefundRule | undefined {
+    return this.#options.rules.find(({ because }) => because === cause)
+  }
+
   /** Why it is not paid today. */
-  #fullFor({ cause }: Refund, { amount, payer }: SaleFound): string | undefined {
-    const { book, rules, aDay, now } = this.#options
+  #limitFor(refund: Refund, { amount, payer }: SaleFound): Limit | undefined {
+    const { book, aDay, now } = this.#options
+    const { cause } = refund
     const today = instant(now()).slice(0, 10)
-    if (book.spentOn(today).atoms + amount > aDay) return usedUp
-    if (cause === 'command') return undefined
-    const rule = rules.find(({ because }) => because === cause)
-    if (!rule) return 'the rule that ordered it is gone'
-    if (book.spentOn(today, { cause }).atoms + amount > rule.usdc_a_day) return usedUp
-    return book.spentOn(today, { cause, payer }).count < rule.a_payer_a_day ? undefined : usedUp
+    if (book.spentOn(today).atoms + amount > aDay) return 'day_spent'
+    const rule = this.#ruleOf(refund)
+    if (!rule) return undefined
+    if (book.spentOn(today, { cause }).atoms + amount > rule.usdc_a_day) return 'rule_spent'
+    return book.spentOn(today, { cause, payer }).count < rule.a_payer_a_day ? undefined : 'payer_spent'
+  }
+
+  /** The limit of the day for which it waits. */
+  limitOf(requestId: string): Limit | undefined {
+    return this.#looks.get(requestId)?.limit
   }
 
   async #follow(refund: Refund): Promise<void> {
@@ -233,7 +252,12 @@ export class Refunder {
     const sentAt = this.#sentAt.get(request_id) ?? Number.NEGATIVE_INFINITY
     if (performance.now() - sentAt < againMs) return
     this.#sentAt.set(request_id, performance.now())
+    await this.#send(chain, last, trace)
+  }
+
+  async #send(chain: RefundChain, { network }: RefundStep, trace: RefundTrace): Promise<void> {
     await chain.send(trace)
+    metrics.refundSteps.inc({ network, step: 'sent' })
   }
 
   /** A refund is paid with the first block that has it. Until a final one has it, a reorganisation may take it back. */
@@ -247,7 +271,8 @@ export class Refunder {
     const { trace, end } = await this.#endOf(refund, chain)
     if (end === 'dead')
       return this.#say({ ...last, step: 'dropped', reason: 'its chain has taken it back', trace: null })
-    if (end === 'open') return isSameName(chain.address, last.refunded_by) ? chain.send(trace) : undefined
+    if (end === 'open')
+      return isSameName(chain.address, last.refunded_by) ? this.#send(chain, last, trace) : undefined
     if (!(await chain.isFinal(end.tx))) return
     const isMoved = end.tx !== last.refund_tx
     const receipt = isMoved ? this.#receipt(last, name, end.tx) : last.receipt
@@ -285,9 +310,9 @@ export class Refunder {
     })
   }
 
-  #wait({ requestId }: Refund, why: string, pause = pauseMs, pendingSince?: number): void {
+  #wait({ requestId }: Refund, why: string, look: Partial<Look> = {}): void {
     const before = this.#looks.get(requestId)?.why
-    this.#looks.set(requestId, { atMs: this.#options.now(), pauseMs: pause, why, pendingSince })
+    this.#looks.set(requestId, { atMs: this.#options.now(), pauseMs, ...look, why })
     if (before === why) return
     this.#options.onFailed(`refund ${requestId}`, new Error(`it waits: ${why}`))
   }
@@ -299,6 +324,7 @@ export class Refunder {
   async #say(step: Omit<RefundStep, 'at'>): Promise<void> {
     const { log, now, caughtUp } = this.#options
     await log.append(refunds.topic, [entryOf(refunds, { ...step, at: instant(now()) })])
+    metrics.refundSteps.inc({ network: step.network, step: step.step })
     await caughtUp()
   }
 }

@@ -15,6 +15,7 @@ import type { Running } from '../../rails/running.ts'
 import type { Worker } from '../worker.ts'
 import { RefundBook } from './book.ts'
 import { followCorrected } from './corrected.ts'
+import { forgetRefunds, tellRefunds } from './gauges.ts'
 import { ordersIn, removeOrder } from './orders.ts'
 import { Refunder } from './refunder.ts'
 import type { RefundRule } from './rules.ts'
@@ -66,6 +67,9 @@ export async function startRefunds({ log, store, read, now, onFailed }: Options)
     } catch (failure) {
       onFailed('refunds', failure)
       return false
+    } finally {
+      const limitOf = (requestId: string) => refunder.limitOf(requestId)
+      tellRefunds({ book, aDay: keys.length ? aDay : null, limitOf, nowMs: now() })
     }
   })
   return {
@@ -73,6 +77,7 @@ export async function startRefunds({ log, store, read, now, onFailed }: Options)
     close: async () => {
       for (const one of following) await one.close()
       await ticking.close()
+      forgetRefunds()
       await watching.close()
     },
   }

@@ -9,6 +9,7 @@ import type {
 import { entryOf, type Log } from '../../../../pipelines/rails/log/log.ts'
 import { openLog } from '../../../../pipelines/rails/log/open-log.ts'
 import { logVariables } from '../../../../pipelines/rails/log/variables.ts'
+import { metrics } from '../../../../pipelines/rails/metrics.ts'
 import type { Store } from '../../../../pipelines/rails/store/store.ts'
 import { RefundBook } from '../../../../pipelines/workers/refunds/book.ts'
 import { followCorrected } from '../../../../pipelines/workers/refunds/corrected.ts'
@@ -179,9 +180,14 @@ describe('a refund', () => {
     const other = { ...row, tx: `0x${'c0'.repeat(32)}` }
     const { begin, chain, clock } = await aDesk({ sold: [row], also: [other] })
     const { refunder, work, stateOf } = await begin(3000n)
+    const before = await counted()
     for (const id of ['sold', 'also']) await refunder.order(id, 'command', null)
     await work(3)
     expect([stateOf('sold'), stateOf('also'), chain.sent.length]).toEqual(['paid', 'ordered', 1])
+    expect(['sold', 'also'].map(id => refunder.limitOf(id))).toEqual([undefined, 'day_spent'])
+    const after = await counted()
+    const steps = ['none ordered', 'base intended', 'base sent', 'base paid']
+    expect(steps.map(name => (after[name] ?? 0) - (before[name] ?? 0))).toEqual([2, 1, 1, 1])
     clock.now += 24 * 60 * 60_000
     await work(3)
     expect(stateOf('also')).toBe('paid')
@@ -198,6 +204,8 @@ describe('a refund', () => {
     await work(4)
     // b has the payer of a, and d would be the third of 2000 atoms out of 5000.
     expect(sales.map(([name]) => stateOf(name))).toEqual(['paid', 'ordered', 'paid', 'ordered'])
+    const limits = [undefined, 'payer_spent', undefined, 'rule_spent']
+    expect(sales.map(([name]) => refunder.limitOf(name))).toEqual(limits)
     // What an operator orders is bound by the whole day alone.
     await refunder.order('e', 'command', null)
     const next = await begin(10_000_000n, [])
@@ -373,6 +381,12 @@ describe('a refund', () => {
     expect(stateOf('none')).toBe('ordered')
   })
 })
+
+/** What was counted so far, by network and step. */
+async function counted(): Promise<Record<string, number>> {
+  const { values } = await metrics.refundSteps.get()
+  return Object.fromEntries(values.map(({ labels, value }) => [`${labels.network} ${labels.step}`, value]))
+}
 
 function stepsIn(log: Log) {
   const steps: RefundStep[] = []
