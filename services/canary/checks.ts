@@ -28,8 +28,9 @@ export function offerIn(
   const { caip2, family } = networks[name]
   // The form of a quote is judged without the key: any text stands for it.
   const wallet = family === 'evm' ? { evmKey: 'one' } : { solanaKey: 'one' }
-  const offer = payable(quote, wallet, caip2)
-  if (typeof offer === 'string') throw new Flaw('quote', offer)
+  const offers = payable(quote, wallet, caip2)
+  if (typeof offers === 'string') throw new Flaw('quote', offers)
+  const [offer] = offers
   if (quote.resource?.url !== resource) throw new Flaw('quote', 'the quote is for another address')
   if (payTo !== undefined && !isSameName(offer.payTo, payTo))
     throw new Flaw('quote', `the quote names ${offer.payTo} as the payee, and not ours`)

@@ -1,16 +1,17 @@
-/** One call that may cost: asks, signs once within the caps, presents the payment, and keeps it until its end is known. */
+/**
+ * One call that may cost: asks, signs within the caps, presents the payment, and keeps it until its end is known. Where a payment is
+ * refused, uncharged, it goes on to the next network that the wallet has a key for.
+ */
 import { randomUUID } from 'node:crypto'
-import { addressOf, ask, type ConnectionOptions, patienceEnd } from './connection.ts'
-import type { Keep, Kept } from './kept.ts'
+import { type Buyer, offersFor, purposeOf } from './buyer.ts'
+import { tried } from './dry-run.ts'
+import type { Kept } from './kept.ts'
 import { networkName } from './networks.ts'
-import { payable } from './offer.ts'
-import { type OpenPayment, openPayment } from './open-payments.ts'
-import { proofFor } from './proof.ts'
-import type { Budget } from './purse.ts'
-import { base64, type Offer, plain, type Quote, quoteIn, usdOf } from './quote.ts'
-import { no, type Result, resultOf } from './results.ts'
-import type { Spent } from './spending.ts'
-import { NotSigned, signed, type Wallet } from './wallet.ts'
+import { type OpenPayments, openPayments } from './open-payments.ts'
+import { type Asked, isRefusedPayment, presented } from './presenting.ts'
+import { base64, type Offer, plain, type Quote, usdOf } from './quote.ts'
+import { no, type Problem, type Result } from './results.ts'
+import { NotSigned, signed } from './wallet.ts'
 
 export interface CallOptions {
   /** The Idempotency-Key. Each call has one of its own where none is given. */
@@ -21,18 +22,22 @@ export interface CallOptions {
   dryRun?: boolean | undefined
 }
 
-export interface Buyer {
-  connection: ConnectionOptions
-  wallet: Wallet
-  network: string | undefined
-  budget: Budget
-  keep: Keep | undefined
-  onTakenUp: ((kept: Kept) => void) | undefined
-  onReplaced: ((kept: Kept) => void) | undefined
-  onSigned: ((spent: Spent) => void) | undefined
+/** One question, and what this call has tried for it. */
+interface Call {
+  path: string
+  requestWith(key: string): Asked
+  open: OpenPayments
+  refused: Refused[]
 }
 
-const mostProofs = 3
+/** A payment that the seller has refused, uncharged. It lives on, so it counts. */
+interface Refused {
+  network: string
+  amount: string
+  key: string
+  payment: string
+  error: Problem
+}
 
 export async function call(
   buyer: Buyer,
@@ -40,132 +45,104 @@ export async function call(
   question: object = {},
   { key, payment, dryRun }: CallOptions = {},
 ): Promise<Result> {
-  const { connection, keep, onTakenUp, onReplaced } = buyer
-  const open = openPayment(keep, connection.url, path, question)
+  const open = openPayments(buyer.keep, buyer.connection.url, path, question)
   const requestWith = (idempotencyKey: string) => ({
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
     body: JSON.stringify(question),
   })
-  const kept = await open.kept()
-  if (dryRun) return tried(buyer, path, requestWith(key ?? randomUUID()), payment ?? kept?.payment)
+  const all = await open.kept()
+  if (dryRun) return tried(buyer, path, requestWith(key ?? randomUUID()), payment ?? all[0]?.payment)
   if (payment !== undefined) {
-    const ownKey = kept?.payment === payment ? kept.key : undefined
-    const result = await paid(buyer, path, requestWith(key ?? ownKey ?? randomUUID()), payment)
+    const ownKey = all.find(kept => kept.payment === payment)?.key
+    const result = await presented(buyer, path, requestWith(key ?? ownKey ?? randomUUID()), payment)
     await open.heard(payment, result)
     return result
   }
-  if (kept) {
-    onTakenUp?.(kept)
-    const result = await paid(buyer, path, requestWith(kept.key), kept.payment)
-    if ((await open.heard(kept.payment, result)) !== 'dead') return result
-    onReplaced?.(kept)
-  }
-  const ownKey = key ?? randomUUID()
-  const bought = await buy(buyer, path, requestWith(ownKey), ownKey, open)
+  const own = { path, requestWith, open, refused: [] }
+  const ended = (await takenUp(buyer, own, all)) ?? (await bought(buyer, own, key))
   // Another process was first with the same question: its payment is taken up.
-  return bought ?? call(buyer, path, question, { key })
+  return ended ?? call(buyer, path, question, { key })
 }
 
-/** What the call would do. A price that is not asked for costs nothing, so an answer that is free is given. */
-async function tried(
-  buyer: Buyer,
-  path: string,
-  request: RequestInit,
-  payment: string | undefined,
-): Promise<Result> {
-  if (payment !== undefined) return no('dry_run', 'It would present a payment again that was signed before')
-  const offered = await offerFor(buyer, path, request)
-  if (!('offer' in offered)) return offered
-  const { offer } = offered
-  const taken = await buyer.budget.take(BigInt(offer.amount), purposeOf(buyer, path, offer))
+/** Presents what is open for the question. Undefined: none of it can buy the answer, and another may be signed. */
+async function takenUp(buyer: Buyer, { path, requestWith, open, refused }: Call, all: readonly Kept[]) {
+  for (const kept of all) {
+    buyer.onTakenUp?.(kept)
+    const { network, amount, key, payment } = kept
+    const result = await presented(buyer, path, requestWith(key), payment)
+    if ((await open.heard(payment, result)) === 'dead') buyer.onReplaced?.(kept)
+    else if (result.ok || !isRefusedPayment(result.error)) return result
+    else refused.push({ network, amount, key, payment, error: result.error })
+  }
+  return undefined
+}
+
+/**
+ * Pays the first offer. The next one, on another network, is paid only after the seller has refused this one, uncharged. Undefined:
+ * another process is first with the question.
+ */
+async function bought(buyer: Buyer, own: Call, wanted: string | undefined): Promise<Result | undefined> {
+  const { path, requestWith, open, refused } = own
+  // The same key for all payments: a seller who took one after all gives its answer, and takes no other.
+  const key = refused[0]?.key ?? wanted ?? randomUUID()
+  const request = requestWith(key)
+  const offered = await offersFor(buyer, path, request)
+  if (!('offers' in offered))
+    return offered.ok || !refused.length ? offered : refusalOf(refused, offered.error)
+  let unpaid: Problem | undefined
+  for (const offer of offered.offers) {
+    const { network, amount } = offer
+    if (refused.some(each => each.network === network)) continue
+    const made = await paymentFor(buyer, own, { key, quote: offered.quote, offer })
+    if (made === undefined) return undefined
+    if (typeof made === 'object') {
+      unpaid ??= made
+      continue
+    }
+    const before = refused.at(-1)
+    if (before) buyer.onRefused?.(before.error, networkName(network))
+    // From here on it stays counted, whatever the seller answers.
+    const result = await presented(buyer, path, request, made)
+    await open.heard(made, result)
+    if (result.ok || !isRefusedPayment(result.error)) return result
+    refused.push({ network, amount, key, payment: made, error: result.error })
+  }
+  return refusalOf(refused, unpaid)
+}
+
+/** A payment that is signed within the caps, and kept. Or why there is none; undefined: another process is first. */
+async function paymentFor(
+  { connection, wallet, budget, onSigned }: Buyer,
+  { path, open, refused }: Call,
+  { key, quote, offer }: { key: string; quote: Quote; offer: Offer },
+): Promise<string | Problem | undefined> {
+  const { amount, network, payTo } = offer
+  const beside = refused.reduce((sum, each) => sum + BigInt(each.amount), 0n)
+  const taken = await budget.take(BigInt(amount), purposeOf(connection, path, offer), beside)
   if (typeof taken === 'string') return no('over_budget', taken)
-  await taken.giveBack()
-  return no(
-    'dry_run',
-    plain(`It would pay ${usdOf(offer.amount)} USDC on ${networkName(offer.network)} to ${offer.payTo}`),
-  )
-}
-
-/** Asks without a payment. The offer to pay, or how the call has ended without one. */
-async function offerFor(
-  { connection, wallet, network }: Buyer,
-  path: string,
-  request: RequestInit,
-): Promise<Result | { quote: Quote; offer: Offer }> {
-  const first = await ask(request, path, connection)
-  if ('lost' in first || first.response.status !== 402) return resultOf(first, false)
-  const quote = quoteIn(first.response)
-  if (!quote) return no('cannot_pay', 'the 402 has no quote of version 2')
-  const offer = payable(quote, wallet, network)
-  return typeof offer === 'string' ? no('cannot_pay', offer) : { quote, offer }
-}
-
-const purposeOf = ({ connection }: Buyer, path: string, { payTo }: Offer) => ({
-  host: new URL(connection.url).host,
-  path,
-  payTo,
-})
-
-/** Undefined: nothing was sent, because a payment is open for this question by now. */
-async function buy(
-  buyer: Buyer,
-  path: string,
-  request: RequestInit & { headers: object },
-  key: string,
-  open: OpenPayment,
-): Promise<Result | undefined> {
-  const { connection, wallet, budget, onSigned } = buyer
-  const offered = await offerFor(buyer, path, request)
-  if (!('offer' in offered)) return offered
-  const { quote, offer } = offered
-  const taken = await budget.take(BigInt(offer.amount), purposeOf(buyer, path, offer))
-  if (typeof taken === 'string') return no('over_budget', taken)
-  let payment: string
   try {
     const made = await signed(wallet, quote, offer)
-    payment = base64(made)
-    onSigned?.({
-      at: new Date().toISOString(),
-      usd: usdOf(offer.amount),
-      network: networkName(offer.network),
-      payTo: offer.payTo,
-      url: `${connection.url}${path}`,
-    })
-    if (!(await open.begin({ key, payment, payload: made.payload, offer }))) {
-      await taken.giveBack()
-      return undefined
-    }
+    const payment = base64(made)
+    const at = new Date().toISOString()
+    const url = `${connection.url}${path}`
+    onSigned?.({ at, usd: usdOf(amount), network: networkName(network), payTo, url })
+    const beside = refused.map(each => each.payment)
+    if (await open.begin({ key, payment, payload: made.payload, offer }, beside)) return payment
+    await taken.giveBack()
+    return undefined
   } catch (error) {
     await taken.giveBack()
     if (error instanceof NotSigned) return no('cannot_pay', error.message)
     throw error
   }
-  // From here on it stays counted, and it is the only one of this call, whatever the seller answers.
-  const result = await paid(buyer, path, request, payment)
-  await open.heard(payment, result)
-  return result
 }
 
-async function paid(
-  { connection, wallet }: Buyer,
-  path: string,
-  request: RequestInit & { headers: object },
-  payment: string,
-): Promise<Result> {
-  const headers = { ...request.headers, 'payment-signature': payment }
-  const asking = { until: patienceEnd(connection), paid: true }
-  let heard = await ask({ ...request, headers }, path, connection, asking)
-  // A proof works once, so an answer that was lost again needs another one.
-  for (let tries = 0; tries < mostProofs; tries++) {
-    if ('lost' in heard || heard.code !== 'payment_already_used') break
-    const proof = await proofFor(heard.json, addressOf(path, connection), wallet)
-    if (!proof) break
-    const proven = { ...request, headers: { ...headers, 'sign-in-with-x': proof } }
-    heard = await ask(proven, path, connection, asking)
-  }
-  const result = resultOf(heard, null)
-  return result.ok || result.error.charged === false
-    ? result
-    : { ok: false, error: { ...result.error, payment } }
+/** What the seller said last, and what he said of the other networks before. */
+function refusalOf(refused: readonly Refused[], unpaid: Problem | undefined): Result {
+  const last = refused.at(-1)
+  const only = last?.error ?? unpaid ?? no('cannot_pay', 'the quote has no offer')
+  if (refused.length + (last && unpaid ? 1 : 0) < 2) return { ok: false, error: only }
+  const told = refused.map(({ network, error }) => plain(`${networkName(network)}: ${error.message}`))
+  return { ok: false, error: { ...only, message: [...told, ...(unpaid ? [unpaid.message] : [])].join('; ') } }
 }

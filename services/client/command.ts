@@ -17,7 +17,7 @@ import { exits, say, show, spentLines } from './printing.ts'
 import type { Purse } from './purse.ts'
 import { plain, usdOf } from './quote.ts'
 import { receipt } from './receipt-word.ts'
-import type { Result } from './results.ts'
+import type { Problem, Result } from './results.ts'
 import type { Spent } from './spending.ts'
 import type { Wallet } from './wallet.ts'
 import {
@@ -58,6 +58,9 @@ farebox completion bash|zsh         completion of words, paths and options: eval
   --signer ADDRESS         who signs receipts, as you know him; several times for several
   --json                   nothing but JSON
   --version, --help        which farebox this is, and these words
+
+Where the seller refuses a payment, uncharged, the next network that the wallet has a key for is tried at once, within the same caps;
+--network allows one alone.
 
 A payment is kept on the disk from before it is sent until its answer is printed. Whoever is interrupted gives the same command again:
 it presents the same payment, and pays nothing new.
@@ -120,7 +123,7 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
       network: networkIn(values.network),
       maxUsdPerCall: dollarsIn('max-usd', values['max-usd']),
       maxUsdPerDay: dollarsIn('max-usd-a-day', values['max-usd-a-day']),
-      ...{ policy, purse, patienceMs, fetch, keep: watch?.keep, onTakenUp, onReplaced },
+      ...{ policy, purse, patienceMs, fetch, keep: watch?.keep, onTakenUp, onReplaced, onRefused },
       onSigned: spending?.write,
     })
   if (word === 'payments') return payments(rest, keep, clientAt, values.json)
@@ -148,6 +151,11 @@ function onTakenUp(kept: Kept): void {
 
 function onReplaced(kept: Kept): void {
   console.error(`the payment of ${kept.signedAt} was not charged and has expired: a new one is paid`)
+}
+
+function onRefused({ code, message }: Problem, next: string): void {
+  console.error(plain(`${code}: ${message}`))
+  console.error(`nothing was charged: ${next} is paid instead`)
 }
 
 async function payments(

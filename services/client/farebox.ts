@@ -7,7 +7,7 @@ import { operations } from './operations.ts'
 import { Budget, type Caps, type Purse } from './purse.ts'
 import { purseInFile } from './purse-file.ts'
 import { type Quote, quoteIn } from './quote.ts'
-import { type ClientCode, type Result, resultOf } from './results.ts'
+import { type ClientCode, type Problem, type Result, resultOf } from './results.ts'
 import type { Operations, Receipt, SharedCode } from './shapes.ts'
 import type { Spent } from './spending.ts'
 import { type Checked, type Paid, verified } from './verify.ts'
@@ -59,6 +59,8 @@ export interface FareboxOptions extends Caps {
   onTakenUp?: ((kept: Kept) => void) | undefined
   /** Hears that it was never taken and is dead, and that another is signed. */
   onReplaced?: ((kept: Kept) => void) | undefined
+  /** Hears that a payment was refused, uncharged, and on which network the next one is signed. */
+  onRefused?: ((refusal: Problem, next: string) => void) | undefined
   /** Hears of each payment that is signed, before it is sent. If it throws, nothing is sent. */
   onSigned?: ((spent: Spent) => void) | undefined
   /** How long the same payment is presented again after a lost connection: a minute. */
@@ -69,7 +71,15 @@ export interface FareboxOptions extends Caps {
 type NamesOf<T> = Readonly<Record<keyof T, true>>
 const ofAll: NamesOf<FareboxOptions> = {
   ...{ url: true, wallet: true, network: true, purse: true, keep: true, onTakenUp: true, onReplaced: true },
-  ...{ onSigned: true, patienceMs: true, fetch: true, maxUsdPerCall: true, maxUsdPerDay: true, policy: true },
+  ...{
+    onRefused: true,
+    onSigned: true,
+    patienceMs: true,
+    fetch: true,
+    maxUsdPerCall: true,
+    maxUsdPerDay: true,
+    policy: true,
+  },
 }
 const ofWallet: NamesOf<Wallet> = { evmKey: true, solanaKey: true, solanaRpcUrl: true }
 const ofCall: NamesOf<CallOptions> = { key: true, payment: true, dryRun: true }
@@ -86,11 +96,11 @@ export function createFarebox(options: FareboxOptions): Farebox {
   mustKnow(options, ofAll, 'options')
   mustKnow(options.wallet, ofWallet, 'wallet')
   const { wallet = {}, network, patienceMs, fetch: send = fetch } = options
-  const { onTakenUp, onReplaced, onSigned } = options
+  const { onTakenUp, onReplaced, onRefused, onSigned } = options
   const connection: ConnectionOptions = { url: options.url.replace(/\/+$/, ''), patienceMs, send }
   const budget = new Budget(options, options.purse ?? purseInFile())
   const keep = typeof options.keep === 'string' ? keepInFolder(options.keep) : options.keep
-  const buyer = { connection, wallet, network, budget, keep, onTakenUp, onReplaced, onSigned }
+  const buyer = { connection, wallet, network, budget, keep, onTakenUp, onReplaced, onRefused, onSigned }
   async function post(path: string, question?: object, more?: CallOptions): Promise<Result> {
     mustKnow(more, ofCall, 'options of the call')
     return call(buyer, path, question, more)

@@ -26,7 +26,7 @@ export interface Kept {
 /** Why a record goes. answered: the answer is here. gone: it can be had no longer. dead: it was not taken, and cannot be. */
 export type Ending = 'answered' | 'gone' | 'dead'
 
-/** Keeps one open payment for each address, path and question, under a name that is the same for the same three. */
+/** Keeps the open payments of each address, path and question, under names that are the same for the same three. */
 export interface Keep {
   get(name: string): Kept | undefined | Promise<Kept | undefined>
   /** It is on the disk, or wherever it is safe, before this ends. `first`: false, and nothing done, where there is one. */
@@ -38,6 +38,16 @@ export const nameOf = (url: string, path: string, question: object): string =>
   createHash('sha256')
     .update(JSON.stringify([url, path, ordered(question)]))
     .digest('hex')
+
+/**
+ * The names of a question's payments: the first one, and those that follow on other networks where it is refused. A question has no
+ * more payments than there are networks.
+ */
+export function namesOf(url: string, path: string, question: object): string[] {
+  const first = nameOf(url, path, question)
+  const others = networks.slice(1).map((_, at) => `${first} ${at + 1}`)
+  return [first, ...others.map(name => createHash('sha256').update(name).digest('hex'))]
+}
 
 /** The same question with its fields in another order is the same. */
 function ordered(value: unknown): unknown {

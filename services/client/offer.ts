@@ -14,15 +14,22 @@ const memoLimitBytes = 256
 
 const quoted = (value: unknown): string => plain((JSON.stringify(value) ?? 'nothing').slice(0, 60))
 
-/** Finds the first offer that can be paid, or the reason why there is none. */
-export function payable(quote: Quote, wallet: Wallet, network: string | undefined): Offer | string {
-  const reasons: string[] = []
+/** The offers that can be paid, the first of each network, or the reason why there is none. */
+export function payable(
+  quote: Quote,
+  wallet: Wallet,
+  wanted: string | undefined,
+): readonly [Offer, ...Offer[]] | string {
+  const offers = new Map<string, Offer>()
+  const reasons = new Set<string>()
   for (const offer of quote.accepts.slice(0, mostOffers)) {
-    const reason = refusalOf(offer, wallet, network)
-    if (reason === undefined) return offer
-    if (!reasons.includes(reason)) reasons.push(reason)
+    const reason = refusalOf(offer, wallet, wanted)
+    if (reason !== undefined) reasons.add(reason)
+    else if (!offers.has(offer.network)) offers.set(offer.network, offer)
   }
-  return reasons.slice(0, 4).join('; ') || 'the quote has no offer'
+  const [first, ...others] = offers.values()
+  if (first) return [first, ...others]
+  return [...reasons].slice(0, 4).join('; ') || 'the quote has no offer'
 }
 
 function refusalOf(offer: Offer, wallet: Wallet, wanted: string | undefined): string | undefined {

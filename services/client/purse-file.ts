@@ -34,11 +34,11 @@ export function purseInFile(folder = stateFolder()): Purse {
       const file = fileOf(day)
       return guarded(file, () => {
         const text = textOf(file)
-        if (text === undefined) openFolder(folder, day)
         const before = earlierSpent(folder, day)
         const { sum: spent } = summed(text ?? '', before)
-        // A loop of refused calls does not make the file grow.
-        if (spent + atoms > most) return { taken: false, spent }
+        // Neither a loop of refused calls nor who only looks makes the file grow.
+        if (spent + atoms > most || atoms === 0n) return { taken: spent + atoms <= most, spent }
+        if (text === undefined) openFolder(folder, day)
         const id = randomUUID()
         append(file, { id, atoms: String(atoms), most: String(most) })
         const own = summed(textOf(file) ?? '', before).verdicts.get(id)

@@ -7,7 +7,10 @@ import { atomsOf, usdOf } from './quote.ts'
  * USDC's smallest unit.
  */
 export interface Purse {
-  /** Adds `atoms`, unless the day would then hold more than `most`. No other process may come in between. */
+  /**
+   * Adds `atoms`, unless the day would then hold more than `most`. No other process may come in between. With 0 atoms it only tells
+   * the sum.
+   */
   take(day: string, atoms: bigint, most: bigint): Taken | Promise<Taken>
   /** Subtracts an amount that was taken and never signed. */
   giveBack(day: string, atoms: bigint): void | Promise<void>
@@ -80,41 +83,61 @@ export class Budget {
 
   /**
    * Takes the amount from the day's budget before anything is signed. Returns the reason if it may not be spent. `giveBack` is for
-   * an amount that was never signed: the holder of a signature can take the money, whatever he says.
+   * an amount that was never signed: the holder of a signature can take the money, whatever he says. `beside` is what the same call
+   * has signed before: all that it signs counts as its price.
    */
-  async take(atoms: bigint, purpose: Purpose): Promise<{ giveBack(): Promise<void> } | string> {
-    const day = new Date().toISOString().slice(0, 10)
-    const costs = `it costs ${usdOf(atoms)} USDC`
-    if (atoms > this.#perCall) return `${costs}, and maxUsdPerCall is ${usdOf(this.#perCall)}`
-    const rules = rulesFor(this.#policy, purpose)
-    if (typeof rules === 'string') return rules
-    const dear = rules.find(({ perCall }) => perCall !== undefined && atoms > perCall)
-    if (dear) return `${costs}, and the policy caps a call of ${dear.of} at ${usdOf(dear.perCall ?? 0n)}`
-    const counts = [
-      { key: day, most: this.#perDay, cap: 'maxUsdPerDay is' },
-      ...rules.flatMap(({ of, perDay, scope }) =>
-        perDay === undefined
-          ? []
-          : [{ key: `${day}.${scope}`, most: perDay, cap: `the policy caps a day of ${of} at` }],
-      ),
-    ]
-    return this.#takeAll(atoms, counts, costs)
-  }
-
-  /** Takes the amount from every count, or from none. */
-  async #takeAll(atoms: bigint, counts: readonly Count[], costs: string) {
+  async take(atoms: bigint, purpose: Purpose, beside = 0n): Promise<{ giveBack(): Promise<void> } | string> {
+    const counts = this.#countsOf(atoms, purpose, beside)
+    if (typeof counts === 'string') return counts
     const held: string[] = []
     const giveBack = async () => {
       for (const key of held) await this.#purse.giveBack(key, atoms)
     }
-    for (const { key, most, cap } of counts) {
-      const { taken, spent } = await this.#purse.take(key, atoms, most)
+    // From every count, or from none.
+    for (const count of counts) {
+      const { taken, spent } = await this.#purse.take(count.key, atoms, count.most)
       if (!taken) {
         await giveBack()
-        return `${costs}, ${usdOf(spent)} were spent today, and ${cap} ${usdOf(most)}`
+        return over(count, atoms, spent)
       }
-      held.push(key)
+      held.push(count.key)
     }
     return { giveBack }
   }
+
+  /** The reason why the amount may not be spent now. It takes nothing, so there is nothing to give back. */
+  async refusalOf(atoms: bigint, purpose: Purpose): Promise<string | undefined> {
+    const counts = this.#countsOf(atoms, purpose, 0n)
+    if (typeof counts === 'string') return counts
+    for (const count of counts) {
+      const { spent } = await this.#purse.take(count.key, 0n, count.most)
+      if (spent + atoms > count.most) return over(count, atoms, spent)
+    }
+    return undefined
+  }
+
+  /** The sums of the day that must have room for the amount, or the cap of a call that it is above. */
+  #countsOf(atoms: bigint, purpose: Purpose, beside: bigint): Count[] | string {
+    const day = new Date().toISOString().slice(0, 10)
+    const call = atoms + beside
+    const costs = beside
+      ? `${costOf(atoms)}, ${usdOf(beside)} were signed before in this call`
+      : costOf(atoms)
+    if (call > this.#perCall) return `${costs}, and maxUsdPerCall is ${usdOf(this.#perCall)}`
+    const rules = rulesFor(this.#policy, purpose)
+    if (typeof rules === 'string') return rules
+    const dear = rules.find(({ perCall }) => perCall !== undefined && call > perCall)
+    if (dear) return `${costs}, and the policy caps a call of ${dear.of} at ${usdOf(dear.perCall ?? 0n)}`
+    const ofRules = rules.flatMap(({ of, perDay, scope }) =>
+      perDay === undefined
+        ? []
+        : [{ key: `${day}.${scope}`, most: perDay, cap: `the policy caps a day of ${of} at` }],
+    )
+    return [{ key: day, most: this.#perDay, cap: 'maxUsdPerDay is' }, ...ofRules]
+  }
 }
+
+const costOf = (atoms: bigint) => `it costs ${usdOf(atoms)} USDC`
+
+const over = ({ most, cap }: Count, atoms: bigint, spent: bigint): string =>
+  `${costOf(atoms)}, ${usdOf(spent)} were spent today, and ${cap} ${usdOf(most)}`

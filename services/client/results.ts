@@ -4,8 +4,7 @@ import { asksForProof } from './proof.ts'
 import { fromBase64 } from './quote.ts'
 import type { Receipt } from './shapes.ts'
 
-/** Codes of the client itself. */
-/** `dry_run`: it would have been paid. */
+/** Codes of the client itself. `dry_run`: it would have been paid. */
 export type ClientCode = 'over_budget' | 'cannot_pay' | 'dry_run' | 'connection_lost' | 'redirected'
 
 export interface Problem<Code extends string = string> {
@@ -80,7 +79,7 @@ function fateIn({ json, code }: Heard): Pick<Problem, 'answer' | 'keptUntil'> {
   }
 }
 
-export const no = (code: ClientCode, message: string): Result => ({
-  ok: false,
-  error: { code, message: `${message}. Nothing was paid.`, status: 402, charged: false },
+/** A no of the client itself. */
+export const no = (code: ClientCode, message: string): Problem => ({
+  ...{ code, message: `${message}. Nothing was paid.`, status: 402, charged: false },
 })

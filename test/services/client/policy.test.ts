@@ -1,18 +1,19 @@
 /** A spending policy: what a call may cost by host, operation and payee, what it would cost, and what was signed. */
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { networks } from '../../../schemas/tables/networks.ts'
 import { run } from '../../../services/client/command.ts'
 import { createFarebox, type FareboxOptions } from '../../../services/client/farebox.ts'
 import { keepInFolder } from '../../../services/client/keep-folder.ts'
 import { checkedPolicy, type Policy, policyIn } from '../../../services/client/policy.ts'
-import { purseInMemory } from '../../../services/client/purse.ts'
+import { type Purse, purseInMemory } from '../../../services/client/purse.ts'
 import { purseInFile } from '../../../services/client/purse-file.ts'
 import { spendingInFolder, spentIn } from '../../../services/client/spending.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { evmKey } from '../sandbox/running.ts'
-import { otherPayer, payTo } from '../till/paying.ts'
-import { offering, selling, startHostileSeller } from './hostile-seller.ts'
+import { offer, otherPayer, payTo } from '../till/paying.ts'
+import { answer, ask402, offering, quoteOf, selling, startHostileSeller } from './hostile-seller.ts'
 
 /** It sells each call for 0.002 to `payTo`. */
 const openSeller = () => startHostileSeller(selling(offering()))
@@ -163,6 +164,46 @@ it('a dry run says what would be paid, signs nothing, and leaves the caps as the
   expect(await codeOf(farebox.call('/fx', {}, { dryRun: true }))).toMatch(/^over_budget/)
 })
 
+it('a dry run takes nothing from the purse, so one that is killed has taken nothing', async () => {
+  const [seller, folder] = [await openSeller(), join(scratchFolder(), 'state')]
+  const taken: bigint[] = []
+  const { take, giveBack } = purseInFile(folder)
+  const purse: Purse = {
+    take(day, atoms, most) {
+      taken.push(atoms)
+      return take(day, atoms, most)
+    },
+    giveBack,
+  }
+  const policy = { operations: { '*': { max_usd_per_day: '0.003' } } }
+  const dry = () => codeOf(clientOf(seller.url, policy, { purse }).call('/fx', {}, { dryRun: true }))
+  expect(await dry()).toMatch(/^dry_run/)
+  expect(taken).toEqual([0n, 0n])
+  expect(existsSync(folder)).toBe(false)
+  expect(await codeOf(clientOf(seller.url, policy, { purse }).call('/fx'))).toBe('ok')
+  const sizes = () => readdirSync(folder).map(name => [name, statSync(join(folder, name)).size])
+  const before = sizes()
+  expect(await dry()).toMatch(/^over_budget: it costs 0.002 USDC, 0.002 were spent today, and the policy/)
+  expect(sizes()).toEqual(before)
+})
+
+it('a dry run names the network that would be paid: the first one within the caps', async () => {
+  const polygon = {
+    network: networks.polygon.caip2,
+    asset: networks.polygon.asset,
+    extra: networks.polygon.domain,
+  }
+  const seller = await startHostileSeller(
+    selling(quoteOf({ ...offer, amount: '9000' }, { ...offer, ...polygon })),
+  )
+  const farebox = clientOf(seller.url, { max_usd_per_call: '0.002' })
+  expect(await codeOf(farebox.call('/fx', {}, { dryRun: true }))).toMatch(
+    /^dry_run: .* 0.002 USDC on polygon/,
+  )
+  expect(await codeOf(farebox.call('/fx'))).toBe('ok')
+  expect(seller.signatures()).toMatchObject([{ accepted: { network: networks.polygon.caip2 } }])
+})
+
 it('nothing is sent where what is signed cannot be written down, and nothing counts', async () => {
   const seller = await openSeller()
   let isFull = true
@@ -214,6 +255,29 @@ describe('The command', () => {
     ])
     const [, json] = await command('spent', '--json')
     expect(JSON.parse(json)).toMatchObject([{ usd: '0.002', network: 'base', payTo }, {}])
+  })
+
+  it('pays on the next network where one is refused, and says so', async () => {
+    const polygon = {
+      network: networks.polygon.caip2,
+      asset: networks.polygon.asset,
+      extra: networks.polygon.domain,
+    }
+    const poor = { error: 'insufficient_funds', charged: false, message: 'The wallet holds 0 USDC on base' }
+    const seller = await startHostileSeller((response, { nth, paid }) => {
+      if (!paid) ask402(response, quoteOf(offer, { ...offer, ...polygon }))
+      else if (nth === 2) answer(response, 402, poor)
+      else answer(response, 200, { said: 'hello' })
+    })
+    const folder = scratchFolder()
+    writeFileSync(join(folder, 'policy.json'), '{}')
+    const [code, said] = await farebox(['call', '/fx'], folder, seller.url)
+    expect([code, said.split('\n').slice(0, 2)]).toEqual([
+      0,
+      ['insufficient_funds: The wallet holds 0 USDC on base', 'nothing was charged: polygon is paid instead'],
+    ])
+    expect(spentIn(folder).map(({ network }) => network)).toEqual(['base', 'polygon'])
+    expect(readdirSync(join(folder, 'payments'))).toEqual([])
   })
 
   it.each<[string, RegExp]>([
