@@ -26,7 +26,10 @@ class Purse(Protocol):
     """
 
     def take(self, day: str, atoms: int, most: int) -> Taken:
-        """Adds `atoms`, unless the day would then hold more than `most`. No other process may come in between."""
+        """
+        Adds `atoms`, unless the day would then hold more than `most`. No other process may come in between. With 0 atoms it only
+        tells the sum.
+        """
         ...
 
     def give_back(self, day: str, atoms: int) -> None:
@@ -72,39 +75,64 @@ class Budget:
         self._per_day = _least((max_usd_per_day, self._policy.get("max_usd_per_day")), 5)
         self._purse = purse
 
-    def take(self, atoms: int, purpose: Purpose) -> Callable[[], None] | str:
+    def take(self, atoms: int, purpose: Purpose, beside: int = 0) -> Callable[[], None] | str:
         """
         Takes the amount from the day's budget before anything is signed. Returns the reason if it may not be spent, or what
         gives it back: that is for an amount that was never signed. The holder of a signature can take the money, whatever he says.
+        `beside` is what the same call has signed before: all that it signs counts as its price.
         """
-        day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
-        costs = f"it costs {usd_of(atoms)} USDC"
-        if atoms > self._per_call:
-            return f"{costs}, and max_usd_per_call is {usd_of(self._per_call)}"
-        rules = rules_for(self._policy, purpose)
-        if isinstance(rules, str):
-            return rules
-        for rule in rules:
-            if rule.per_call is not None and atoms > rule.per_call:
-                return f"{costs}, and the policy caps a call of {rule.of} at {usd_of(rule.per_call)}"
-        counts = [(day, self._per_day, "max_usd_per_day is")]
-        for rule in rules:
-            if rule.per_day is not None:
-                counts.append((f"{day}.{rule.scope}", rule.per_day, f"the policy caps a day of {rule.of} at"))
-        return self._take_all(atoms, counts, costs)
-
-    def _take_all(self, atoms: int, counts: list[tuple[str, int, str]], costs: str) -> Callable[[], None] | str:
-        """Takes the amount from every count, or from none."""
+        counts = self._counts_of(atoms, purpose, beside)
+        if isinstance(counts, str):
+            return counts
         held: list[str] = []
 
         def give_back() -> None:
             for key in held:
                 self._purse.give_back(key, atoms)
 
+        # From every count, or from none.
         for key, most, cap in counts:
             taken = self._purse.take(key, atoms, most)
             if not taken.taken:
                 give_back()
-                return f"{costs}, {usd_of(taken.spent)} were spent today, and {cap} {usd_of(most)}"
+                return _over(atoms, taken.spent, cap, most)
             held.append(key)
         return give_back
+
+    def refusal_of(self, atoms: int, purpose: Purpose) -> str | None:
+        """The reason why the amount may not be spent now. It takes nothing, so there is nothing to give back."""
+        counts = self._counts_of(atoms, purpose, 0)
+        if isinstance(counts, str):
+            return counts
+        for key, most, cap in counts:
+            spent = self._purse.take(key, 0, most).spent
+            if spent + atoms > most:
+                return _over(atoms, spent, cap, most)
+        return None
+
+    def _counts_of(self, atoms: int, purpose: Purpose, beside: int) -> list[tuple[str, int, str]] | str:
+        """The sums of the day that must have room for the amount, or the cap of a call that it is above."""
+        day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
+        call = atoms + beside
+        costs = _cost_of(atoms) + (f", {usd_of(beside)} were signed before in this call" if beside else "")
+        if call > self._per_call:
+            return f"{costs}, and max_usd_per_call is {usd_of(self._per_call)}"
+        rules = rules_for(self._policy, purpose)
+        if isinstance(rules, str):
+            return rules
+        for rule in rules:
+            if rule.per_call is not None and call > rule.per_call:
+                return f"{costs}, and the policy caps a call of {rule.of} at {usd_of(rule.per_call)}"
+        counts = [(day, self._per_day, "max_usd_per_day is")]
+        for rule in rules:
+            if rule.per_day is not None:
+                counts.append((f"{day}.{rule.scope}", rule.per_day, f"the policy caps a day of {rule.of} at"))
+        return counts
+
+
+def _cost_of(atoms: int) -> str:
+    return f"it costs {usd_of(atoms)} USDC"
+
+
+def _over(atoms: int, spent: int, cap: str, most: int) -> str:
+    return f"{_cost_of(atoms)}, {usd_of(spent)} were spent today, and {cap} {usd_of(most)}"

@@ -1,4 +1,7 @@
-"""One call that may cost: asks, signs once within the caps, presents the payment, and keeps it until its end is known."""
+"""
+One call that may cost: asks, signs within the caps, presents the payment, and keeps it until its end is known. Where a payment is
+refused, uncharged, it goes on to the next network that the wallet has a key for.
+"""
 
 from __future__ import annotations
 
@@ -6,77 +9,77 @@ import json
 import re
 import uuid
 from asyncio import to_thread
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from typing import Any, Optional
 
-from .budget import Budget
-from .connection import Connection, Lost, Request
+from .buyer import Buyer
+from .connection import Request
+from .dry_run import tried
 from .errors import Problem, no
-from .keep_folder import KeepInFolder
 from .kept import Kept, written
-from .offer import network_name, payable
-from .open_payment import OpenPayment
-from .policy import Purpose
-from .proof import proof_for
-from .quote import Json, Quote, as_base64, plain, quote_in, usd_of
-from .results import Result, result_of
+from .offer import network_name
+from .open_payments import OpenPayments
+from .presenting import Ended, is_refused_payment, presented
+from .quote import Json, Quote, as_base64, plain, usd_of
+from .results import Result
 from .spending import Spent
-from .wallet import NotSigned, Wallet
+from .wallet import NotSigned
 
-_most_proofs = 3
 _key_form = re.compile("[!-~]{8,128}")
 _payment_form = re.compile("[A-Za-z0-9+/]+={0,2}")
 
-Ended = Result[Any] | Problem
+
+@dataclass(frozen=True)
+class _Refused:
+    """A payment that the seller has refused, uncharged. It lives on, so it counts."""
+
+    network: str
+    amount: int
+    key: str
+    payment: str
+    problem: Problem
 
 
 @dataclass(frozen=True)
-class Buyer:
-    connection: Connection
-    wallet: Wallet
-    network: Optional[str]
-    budget: Budget
-    keep: Optional[KeepInFolder]
-    on_taken_up: Optional[Callable[[Kept], None]]
-    on_replaced: Optional[Callable[[Kept], None]]
-    on_signed: Optional[Callable[[Spent], None]]
+class _Call:
+    """One question, and what this call has tried for it."""
+
+    buyer: Buyer
+    path: str
+    question: Json
+    open: OpenPayments
+    refused: list[_Refused] = field(default_factory=list)
+
+    def request(self, key: str) -> Request:
+        body = json.dumps(self.question, ensure_ascii=False, allow_nan=False).encode()
+        return Request("POST", {"content-type": "application/json", "idempotency-key": key}, body)
+
+    async def present(self, payment: str, key: str) -> Ended:
+        buyer, request = self.buyer, self.request(key)
+        return await presented(buyer.connection, buyer.wallet, self.path, request, self.question, payment)
 
 
 async def call(
     buyer: Buyer, path: str, question: Json, key: str | None, payment: str | None, dry_run: bool
 ) -> Ended:
     _check_headers(key, payment)
-    body = json.dumps(question, ensure_ascii=False, allow_nan=False).encode()
-    open_payment = OpenPayment(buyer.keep, buyer.connection.url, path, question)
-
-    def request(own: str) -> Request:
-        return Request("POST", {"content-type": "application/json", "idempotency-key": own}, body)
-
     while True:
-        kept = await to_thread(open_payment.kept)
+        own = _Call(buyer, path, question, OpenPayments(buyer.keep, buyer.connection.url, path, question))
+        kept = await to_thread(own.open.kept)
         if dry_run:
-            signed = payment or (kept.payment if kept else None)
-            return await _tried(buyer, path, request(key or _new_key()), question, signed)
+            signed = payment or (kept[0].payment if kept else None)
+            return await tried(buyer, path, own.request(key or _new_key()), question, signed)
         if payment is not None:
-            own = key or (kept.key if kept and kept.payment == payment else None) or _new_key()
-            result = await _paid(buyer, path, request(own), question, payment, own)
-            await to_thread(open_payment.heard, payment, result)
+            known = next((each.key for each in kept if each.payment == payment), None)
+            result = await own.present(payment, key or known or _new_key())
+            await to_thread(own.open.heard, payment, result)
             return result
-        if kept:
-            if buyer.on_taken_up:
-                buyer.on_taken_up(kept)
-            result = await _paid(buyer, path, request(kept.key), question, kept.payment, kept.key)
-            if await to_thread(open_payment.heard, kept.payment, result) != "dead":
-                return result
-            if buyer.on_replaced:
-                buyer.on_replaced(kept)
-        own = key or _new_key()
-        bought = await _buy(buyer, path, request(own), question, own, open_payment)
+        ended = await _taken_up(own, kept)
+        if ended is None:
+            ended = await _bought(own, key)
         # None: another process was first with the same question, and its payment is taken up.
-        if bought is not None:
-            return bought
+        if ended is not None:
+            return ended
 
 
 def _check_headers(key: str | None, payment: str | None) -> None:
@@ -91,86 +94,89 @@ def _new_key() -> str:
     return str(uuid.uuid4())
 
 
-async def _tried(buyer: Buyer, path: str, request: Request, question: Json, payment: str | None) -> Ended:
-    """What the call would do. A price that is not asked for costs nothing, so an answer that is free is given."""
-    if payment is not None:
-        return no("dry_run", "It would present a payment again that was signed before")
-    offered = await _offer_for(buyer, path, request, question)
+async def _taken_up(own: _Call, all_kept: list[Kept]) -> Ended | None:
+    """Presents what is open for the question. None: none of it can buy the answer, and another may be signed."""
+    buyer = own.buyer
+    for kept in all_kept:
+        if buyer.on_taken_up:
+            buyer.on_taken_up(kept)
+        result = await own.present(kept.payment, kept.key)
+        if await to_thread(own.open.heard, kept.payment, result) == "dead":
+            if buyer.on_replaced:
+                buyer.on_replaced(kept)
+        elif isinstance(result, Result) or not is_refused_payment(result):
+            return result
+        else:
+            own.refused.append(_Refused(kept.network, int(kept.amount), kept.key, kept.payment, result))
+    return None
+
+
+async def _bought(own: _Call, wanted: str | None) -> Ended | None:
+    """
+    Pays the first offer. The next one, on another network, is paid only after the seller has refused this one, uncharged. None:
+    another process is first with the question.
+    """
+    buyer, refused = own.buyer, own.refused
+    # The same key for all payments: a seller who took one after all gives its answer, and takes no other.
+    key = refused[0].key if refused else wanted or _new_key()
+    offered = await buyer.offers_for(own.path, own.request(key), own.question)
     if not isinstance(offered, tuple):
-        return offered
-    _, offer = offered
-    give_back = await to_thread(buyer.budget.take, int(offer["amount"]), _purpose_of(buyer, path, offer))
-    if isinstance(give_back, str):
-        return no("over_budget", give_back)
-    await to_thread(give_back)
-    network = network_name(offer["network"])
-    return no("dry_run", plain(f"It would pay {usd_of(offer['amount'])} USDC on {network} to {offer['payTo']}"))
+        return offered if isinstance(offered, Result) or not refused else _refusal_of(refused, offered)
+    quote, offers = offered
+    unpaid: Problem | None = None
+    for offer in offers:
+        network = offer["network"]
+        if any(each.network == network for each in refused):
+            continue
+        made = await _payment_for(own, key, quote, offer)
+        if made is None:
+            return None
+        if isinstance(made, Problem):
+            unpaid = unpaid or made
+            continue
+        if refused and buyer.on_refused:
+            buyer.on_refused(refused[-1].problem, network_name(network))
+        # From here on it stays counted, whatever the seller answers.
+        result = await own.present(made, key)
+        await to_thread(own.open.heard, made, result)
+        if isinstance(result, Result) or not is_refused_payment(result):
+            return result
+        refused.append(_Refused(network, int(offer["amount"]), key, made, result))
+    return _refusal_of(refused, unpaid)
 
 
-async def _offer_for(buyer: Buyer, path: str, request: Request, question: Json) -> Ended | tuple[Quote, Json]:
-    """Asks without a payment. The offer to pay, or how the call has ended without one."""
-    first = await buyer.connection.ask(request, path)
-    if isinstance(first, Lost) or first.status != 402:
-        return result_of(first, False, question)
-    quote = quote_in(first.headers.get("payment-required"))
-    if quote is None:
-        return no("cannot_pay", "the 402 has no quote of version 2")
-    offer = payable(quote, buyer.wallet, buyer.network)
-    return no("cannot_pay", offer) if isinstance(offer, str) else (quote, offer)
-
-
-def _purpose_of(buyer: Buyer, path: str, offer: Json) -> Purpose:
-    return Purpose(buyer.connection.host, path, offer["payTo"])
-
-
-async def _buy(
-    buyer: Buyer, path: str, request: Request, question: Json, key: str, open_payment: OpenPayment
-) -> Ended | None:
-    """None: nothing was sent, because a payment is open for this question by now."""
-    offered = await _offer_for(buyer, path, request, question)
-    if not isinstance(offered, tuple):
-        return offered
-    quote, offer = offered
-    give_back = await to_thread(buyer.budget.take, int(offer["amount"]), _purpose_of(buyer, path, offer))
+async def _payment_for(own: _Call, key: str, quote: Quote, offer: Json) -> str | Problem | None:
+    """A payment that is signed within the caps, and kept. Or why there is none; None: another process is first."""
+    buyer, beside = own.buyer, sum(each.amount for each in own.refused)
+    purpose = buyer.purpose_of(own.path, offer)
+    give_back = await to_thread(buyer.budget.take, int(offer["amount"]), purpose, beside)
     if isinstance(give_back, str):
         return no("over_budget", give_back)
     try:
         made = await to_thread(buyer.wallet.signed, quote, offer)
         payment = as_base64(made)
         if buyer.on_signed:
-            url = buyer.connection.address(path)
+            url = buyer.connection.address(own.path)
             at = written(datetime.now(timezone.utc))
-            paid = Spent(at, usd_of(offer["amount"]), network_name(offer["network"]), offer["payTo"], url)
-            await to_thread(buyer.on_signed, paid)
-        if not await to_thread(open_payment.begin, key, payment, made["payload"], offer):
-            await to_thread(give_back)
-            return None
+            spent = Spent(at, usd_of(offer["amount"]), network_name(offer["network"]), offer["payTo"], url)
+            await to_thread(buyer.on_signed, spent)
+        known = [each.payment for each in own.refused]
+        if await to_thread(own.open.begin, key, payment, made["payload"], offer, known):
+            return payment
+        await to_thread(give_back)
+        return None
     except NotSigned as error:
         await to_thread(give_back)
         return no("cannot_pay", str(error))
     except Exception:
         await to_thread(give_back)
         raise
-    # From here on it stays counted, and it is the only one of this call, whatever the seller answers.
-    result = await _paid(buyer, path, request, question, payment, key)
-    await to_thread(open_payment.heard, payment, result)
-    return result
 
 
-async def _paid(buyer: Buyer, path: str, request: Request, question: Json, payment: str, key: str) -> Ended:
-    connection = buyer.connection
-    presented = request.with_headers(payment_signature=payment)
-    until = connection.patience_end()
-    heard = await connection.ask(presented, path, until, paid=True)
-    # A proof works once, so an answer that was lost again needs another one.
-    for _ in range(_most_proofs):
-        if isinstance(heard, Lost) or heard.code != "payment_already_used":
-            break
-        proof = await to_thread(proof_for, heard.json, connection.address(path), buyer.wallet)
-        if proof is None:
-            break
-        heard = await connection.ask(presented.with_headers(sign_in_with_x=proof), path, until, paid=True)
-    result = result_of(heard, None, question)
-    if isinstance(result, Result) or result.charged is False:
-        return result
-    return replace(result, payment=payment, key=key)
+def _refusal_of(refused: list[_Refused], unpaid: Problem | None) -> Problem:
+    """What the seller said last, and what he said of the other networks before."""
+    only = refused[-1].problem if refused else unpaid or no("cannot_pay", "the quote has no offer")
+    if len(refused) + (1 if refused and unpaid else 0) < 2:
+        return only
+    told = [plain(f"{network_name(each.network)}: {each.problem.message}") for each in refused]
+    return replace(only, message="; ".join([*told, *([unpaid.message] if unpaid else [])]))

@@ -11,7 +11,8 @@ import httpx
 from typing_extensions import TypedDict, Unpack
 
 from .budget import Budget, Purse
-from .buying import Buyer, call
+from .buyer import Buyer
+from .buying import call
 from .calls import AsyncCalls, Calls
 from .connection import Connection, Lost, Request
 from .errors import ConnectionLost, Problem, error_of
@@ -47,6 +48,8 @@ class Options(TypedDict, total=False):
     on_taken_up: Optional[Callable[[Kept], None]]
     # Hears that it was never taken and is dead, and that another is signed.
     on_replaced: Optional[Callable[[Kept], None]]
+    # Hears that a payment was refused, uncharged, and on which network the next one is signed.
+    on_refused: Optional[Callable[[Problem, str], None]]
     # Hears of each payment that is signed, before it is sent. If it raises, nothing is sent.
     on_signed: Optional[Callable[[Spent], None]]
     # How many seconds the same payment is presented again after a lost connection: 60 where nothing is said.
@@ -72,7 +75,7 @@ class AsyncFarebox(AsyncCalls):
         folder = keep if keep is None or isinstance(keep, KeepInFolder) else KeepInFolder(keep)
         self._buyer = Buyer(
             *(self._connection, options.get("wallet") or Wallet(), options.get("network"), budget, folder),
-            *(options.get("on_taken_up"), options.get("on_replaced"), options.get("on_signed")),
+            *(options.get("on_taken_up"), options.get("on_replaced"), options.get("on_refused"), options.get("on_signed")),
         )
         signers = options.get("signers")
         self._signers = None if signers is None else list(signers)

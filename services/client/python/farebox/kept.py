@@ -75,6 +75,16 @@ def name_of(url: str, path: str, question: Any) -> str:
     return hashlib.sha256(canonical([url, path, _ordered(question)])).hexdigest()
 
 
+def names_of(url: str, path: str, question: Any) -> list[str]:
+    """
+    The names of a question's payments: the first one, and those that follow on other networks where it is refused. A question has
+    no more payments than there are networks.
+    """
+    first = name_of(url, path, question)
+    others = [hashlib.sha256(f"{first} {at}".encode()).hexdigest() for at in range(1, len(NETWORKS))]
+    return [first, *others]
+
+
 def _ordered(value: Any) -> Any:
     """The same question with its fields in another order is the same."""
     if isinstance(value, (list, tuple)):

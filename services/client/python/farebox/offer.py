@@ -35,16 +35,17 @@ def _quoted(value: Any) -> str:
     return plain(json.dumps(value, ensure_ascii=False, default=str)[:60])
 
 
-def payable(quote: Quote, wallet: Wallet, wanted: str | None) -> Json | str:
-    """The first offer that can be paid, or the reason why there is none."""
+def payable(quote: Quote, wallet: Wallet, wanted: str | None) -> list[Json] | str:
+    """The offers that can be paid, the first of each network, or the reason why there is none."""
+    offers: dict[str, Json] = {}
     reasons: list[str] = []
     for offer in quote.accepts[:_most_offers]:
         reason = _refusal_of(offer, wallet, wanted)
         if reason is None:
-            return dict(offer)
-        if reason not in reasons:
+            offers.setdefault(offer["network"], dict(offer))
+        elif reason not in reasons:
             reasons.append(reason)
-    return "; ".join(reasons[:4]) or "the quote has no offer"
+    return list(offers.values()) or "; ".join(reasons[:4]) or "the quote has no offer"
 
 
 def _refusal_of(offer: Any, wallet: Wallet, wanted: str | None) -> str | None:

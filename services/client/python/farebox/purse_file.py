@@ -35,13 +35,13 @@ class PurseInFile:
         file = self._file_of(day)
         try:
             text = _text_of(file)
-            if text is None:
-                self._open_folder(day)
             before = self._earlier_spent(day)
             spent, _ = _summed(text or "", before)
-            # A loop of refused calls does not make the file grow.
-            if spent + atoms > most:
-                return Taken(False, spent)
+            # Neither a loop of refused calls nor who only looks makes the file grow.
+            if spent + atoms > most or atoms == 0:
+                return Taken(spent + atoms <= most, spent)
+            if text is None:
+                self._open_folder(day)
             own = str(uuid.uuid4())
             append(file, f'\n{{"id":"{own}","atoms":"{atoms}","most":"{most}"}}')
             verdict = _summed(_text_of(file) or "", before)[1].get(own)

@@ -225,6 +225,97 @@ class Counts(unittest.TestCase):
             PurseInFile(folder).take("2026-01-02", 1, 10_000_000)
 
 
+def on(network):
+    """An offer on another network, and what a seller says who refuses payments there."""
+    return {**offer, **networks[network]}, httpx.Response(402, json={**poor, "message": f"nothing on {network}"})
+
+
+networks = {
+    "base": {},
+    "polygon": {"network": "eip155:137", "asset": "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359", "extra": {}},
+    "arbitrum": {"network": "eip155:42161", "asset": "0xaf88d065e77c8cC2239327C5EDb3A432268e5831", "extra": {}},
+}
+poor = {"error": "insufficient_funds", "charged": False}
+offers, refusals_of = zip(*(on(network) for network in networks))
+
+
+class GoesOnToTheNextNetwork(unittest.TestCase):
+    def networks_of(self, seller):
+        return [json.loads(base64.b64decode(payment))["accepted"]["network"] for payment in seller.payments]
+
+    def test_where_the_payment_is_refused_uncharged(self):
+        for status, code in ((402, "insufficient_funds"), (402, "payment_rejected"), (503, "facilitator_unavailable")):
+            seller, told = Seller(httpx.Response(status, json={"error": code, "charged": False}), ok, offers=offers), []
+            run(seller.client(on_refused=lambda problem, network: told.append((problem.code, network))).fx(fx))
+            self.assertEqual((self.networks_of(seller), told), (["eip155:8453", "eip155:137"], [(code, "polygon")]))
+            self.assertEqual(len(set(seller.keys)), 1)
+
+    def test_never_otherwise(self):
+        for status, body in (
+            (503, {"error": "payment_unknown", "charged": None}),
+            (402, {"error": "insufficient_funds"}),
+            (402, {"error": "insufficient_funds", "charged": "false"}),
+            (402, {"error": "payment_required", "charged": False}),
+            (409, {"error": "payment_already_used", "charged": True}),
+            (422, {"error": "no_rate", "charged": False}),
+            (500, {"error": "internal_error", "charged": False}),
+        ):
+            seller = Seller(httpx.Response(status, json=body), offers=offers)
+            with self.subTest(body):
+                self.assertIsInstance(ended(seller.client().fx(fx)), FareboxError)
+                self.assertEqual(len(seller.payments), 1)
+        alone = Seller(refusals_of[0], offers=offers)
+        self.assertIsInstance(ended(alone.client(network="base").fx(fx)), refusals.InsufficientFunds)
+        self.assertEqual(len(alone.payments), 1)
+
+    def test_within_the_cap_of_a_call(self):
+        for cap, signed in (("0.002", 1), ("0.0039", 1), ("0.004", 2), ("0.006", 3)):
+            for caps in ({"max_usd_per_call": cap}, {"policy": {"operations": {"*": {"max_usd_per_call": cap}}}}):
+                seller = Seller(*refusals_of, offers=offers)
+                error = ended(seller.client(**caps).fx(fx))
+                self.assertEqual((len(seller.payments), error.code), (signed, "insufficient_funds"))
+                self.assertIn("base: nothing on base", str(error))
+                if signed < 3:
+                    self.assertIn("were signed before in this call", str(error))
+
+    def test_and_counts_all_in_the_day(self):
+        purse = PurseInMemory()
+        ended(Seller(*refusals_of, offers=offers).client(purse=purse).fx(fx))
+        self.assertIsInstance(ended(Seller(ok).client(purse=purse, max_usd_per_day="0.007").fx(fx)), OverBudget)
+
+    def test_and_presents_the_last_payment_first(self):
+        folder = tempfile.mkdtemp()
+        seller = Seller(refusals_of[0], httpx.ReadError("lost"), offers=offers)
+        self.assertIsNone(ended(seller.client(keep=folder).fx(fx)).charged)
+        self.assertEqual(len(os.listdir(folder)), 2)
+        again = Seller(ok, offers=offers)
+        run(again.client(keep=folder).fx(fx))
+        self.assertEqual((again.payments, again.keys), (seller.payments[1:], seller.keys[1:]))
+        self.assertEqual(os.listdir(folder), [])
+
+    def test_and_eight_at_once_share_both_payments(self):
+        folder = tempfile.mkdtemp()
+
+        class Lost(Seller):
+            def __call__(self, request):
+                answer = super().__call__(request)
+                if "payment-signature" not in request.headers:
+                    return answer
+                return refusals_of[0] if self.networks[-1] == "eip155:8453" else httpx.Response(503, json={"error": "payment_unknown", "charged": None})
+
+            @property
+            def networks(self):
+                return [json.loads(base64.b64decode(each))["accepted"]["network"] for each in self.payments]
+
+        seller = Lost(None, offers=offers)
+
+        async def all_at_once():
+            return await asyncio.gather(*(seller.client(keep=folder).fx(fx) for _ in range(8)), return_exceptions=True)
+
+        self.assertEqual([each.charged for each in run(all_at_once())], [None] * 8)
+        self.assertEqual(len(set(seller.payments)), 2)
+
+
 class Recovers(unittest.TestCase):
     def test_by_the_same_payment_and_the_same_key(self):
         in_flight = httpx.Response(409, json={"error": "payment_in_flight", "charged": None})
@@ -348,6 +439,23 @@ class Tells(unittest.TestCase):
         self.assertIn("It would pay 0.002 USDC on base", str(error))
         self.assertEqual((seller.payments, signed), ([], []))
         self.assertIsInstance(error, farebox.DryRun)
+
+    def test_of_a_dry_run_that_it_takes_nothing_from_the_purse(self):
+        folder = Path(tempfile.mkdtemp(), "state")
+        caps = {"purse": PurseInFile(folder), "policy": {"hosts": {"*": {"max_usd_per_day": "0.003"}}}}
+
+        def dry():
+            return str(ended(Seller(ok).client(**caps).fx(fx, dry_run=True)))
+
+        def sizes():
+            return {file.name: file.stat().st_size for file in folder.iterdir()}
+
+        self.assertIn("It would pay", dry())
+        self.assertFalse(folder.exists())
+        run(Seller(ok).client(**caps).fx(fx))
+        before = sizes()
+        self.assertIn("0.002 were spent today", dry())
+        self.assertEqual((sizes(), len(before)), (before, 2))
 
 
 if __name__ == "__main__":
