@@ -75,11 +75,11 @@ export class Ledger {
     })
     this.#readback = new Readback(log)
     this.unread = new Unread(rejecting(options))
+    this.#outcomes = new Outcomes({ log, onError, recordOf: purchase => this.#outcome(purchase) })
     this.#carried = new Carried({
-      ...{ log, uptime, purchases: this.purchases, unread: this.unread },
+      ...{ log, uptime, purchases: this.purchases, unread: this.unread, outcomes: this.#outcomes },
       logNow: () => this.logNow(),
     })
-    this.#outcomes = new Outcomes({ log, onError, recordOf: purchase => this.#outcome(purchase) })
     this.#hearing = new Hearing({
       run: this.#run,
       isOwned: log.isOwned,
@@ -309,7 +309,8 @@ export class Ledger {
   /** Carries purchases that outlast the log's retention, and forgets those that nobody can ask for any more. */
   async keep(): Promise<void> {
     const { log } = this.#options
-    if (log.isOwned) this.#carried.mark(this.logNow(), (await log.end(tillPromises.topic)).get(0) ?? 0n)
+    if (log.isOwned)
+      this.#carried.checkpoint.mark(this.logNow(), (await log.end(tillPromises.topic)).get(0) ?? 0n)
     for (const purchase of this.purchases.open) await this.#renew(purchase)
     await this.#owed.keep()
     this.purchases.forget()
@@ -369,8 +370,7 @@ export class Ledger {
   #tell(purchase: Purchase, state: SettlementEvent['state'], more: More): void {
     const told = settlementOf(purchase, state, instant(this.logNow()), more)
     const intended = settlementOf(purchase, 'intended', purchase.promised.promised_at)
-    this.#outcomes.tell(purchase, purchase.isTold ? [told] : [intended, told])
-    purchase.isTold = true
+    if (this.#outcomes.tell(purchase, purchase.isTold ? [told] : [intended, told])) purchase.isTold = true
   }
 
   #outcome(purchase: Purchase): Entry | undefined {

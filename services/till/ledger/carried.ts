@@ -1,28 +1,13 @@
 /** Writes `till.open`: the purchases that outlast their promises in the log, and the place where a start begins to read. */
-import type { Entry, Log, LogPosition, Watching } from '../../../pipelines/rails/log/log.ts'
+import type { Log, LogPosition, Watching } from '../../../pipelines/rails/log/log.ts'
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
-import { type CarriedPurchase, type TillOpen, tillOpen } from '../../../schemas/till-open.ts'
+import { type CarriedPurchase, tillOpen } from '../../../schemas/till-open.ts'
 import { instant } from '../../../schemas/values/values.ts'
+import type { Outcomes } from './outcomes.ts'
 import { keptMs, type Purchase } from './purchase.ts'
 import type { Purchases } from './purchases.ts'
+import { afterMs, carriedEntry, StartingPlace } from './starting-place.ts'
 import type { Unread } from './unread.ts'
-
-/** By then nearly every promise has its outcome. */
-const afterMs = 60_000
-/** A start reads at most this much of the log, and one mark more, because answers and keys live for ten minutes. */
-const checkpointMs = keptMs + afterMs
-const markEveryMs = 30_000
-const checkpoint = 'checkpoint'
-
-interface Mark {
-  at: number
-  /** The offset after all earlier records. */
-  next: bigint
-  /** By the clock that nobody can set. */
-  markedAt: number
-  /** By then, all payments of earlier promises were dead. */
-  deadAt: number
-}
 
 interface CarriedParts {
   log: Log
@@ -31,94 +16,92 @@ interface CarriedParts {
   uptime: () => number
   purchases: Purchases
   unread: Unread
+  outcomes: Pick<Outcomes, 'unwritten'>
 }
 
 export class Carried {
-  readonly #log: Log
-  readonly #logNow: () => number
-  readonly #uptime: () => number
-  readonly #purchases: Purchases
-  readonly #unread: Unread
+  readonly checkpoint: StartingPlace
+  readonly #parts: CarriedParts
   /** The state in `till.open`, by request. */
   readonly #known = new Map<string, { spendId: string; state: string }>()
-  #marks: Mark[] = []
-  #from: bigint | undefined
-  /** What a start must call forgotten, by the last word of any instance. */
-  #forgotten = 0
   #watching: Watching | undefined
 
-  constructor({ log, logNow, uptime, purchases, unread }: CarriedParts) {
-    this.#log = log
-    this.#logNow = logNow
-    this.#uptime = uptime
-    this.#purchases = purchases
-    this.#unread = unread
+  constructor(parts: CarriedParts) {
+    this.#parts = parts
+    this.checkpoint = new StartingPlace(parts)
   }
 
   /** Reads the whole topic. Resolves with the position where the reading of promises begins. */
   async read(restore: (purchase: CarriedPurchase) => void): Promise<LogPosition | undefined> {
+    const { log, purchases, unread } = this.#parts
     const found = new Map<string, CarriedPurchase>()
-    this.#watching = await this.#log.watch(tillOpen.topic, batch => {
+    this.#watching = await log.watch(tillOpen.topic, batch => {
       for (const { value, ...record } of batch) {
         const { event, reason } = value === null ? {} : readEvent(tillOpen, value)
-        if (event?.position) this.#from = BigInt(event.position)
-        this.#forgotten = Math.max(this.#forgotten, Date.parse(event?.forgotten ?? '') || 0)
+        if (event) this.checkpoint.hear(record.key, event)
         if (event?.purchase) found.set(record.key, event.purchase)
         // The earlier record of this key still holds. The holder of the purchase writes it again.
-        if (value !== null && reason !== undefined) this.#unread.hear({ ...record, value }, reason)
+        if (value !== null && reason !== undefined) unread.hear({ ...record, value }, reason)
         else if (!event) found.delete(record.key)
         this.#note(record.key, event?.purchase ?? undefined)
       }
     })
     await this.#watching.caughtUp
+    const { forgotten, from } = this.checkpoint
     // Of what is forgotten from here on this process has read the promises itself.
-    this.#purchases.forgotten(this.#forgotten)
-    if (this.#log.isOwned) await this.#watching.close()
+    purchases.forgotten(forgotten)
+    if (log.isOwned) await this.#watching.close()
     for (const purchase of found.values()) restore(purchase)
-    return this.#from === undefined ? undefined : new Map([[0, this.#from]])
+    return from === undefined ? undefined : new Map([[0, from]])
   }
 
   get ended(): Promise<void> {
     return this.#watching?.ended ?? Promise.resolve()
   }
 
-  /** Notes that the log's end was at `next` at this time. */
-  mark(at: number, next: bigint): void {
-    const last = this.#marks.at(-1)
-    if (last && at - last.at < markEveryMs) return
-    this.#marks.push({ at, next, markedAt: this.#uptime(), deadAt: this.#purchases.latestDeadAt })
-  }
-
   /** Writes the purchases to carry, removes those that are over, and then moves the checkpoint. */
   async keep(): Promise<void> {
-    const purchases = this.#purchases
-    const now = this.#logNow()
-    const isNew = ({ requestId, writtenAt }: Purchase, ageMs: number) =>
-      now - writtenAt >= ageMs && !this.#known.has(requestId)
-    const changed = purchases.lasting.filter(purchase => isNew(purchase, afterMs))
-    for (const purchase of purchases.long)
-      if (!purchases.isLasting(purchase) && isNew(purchase, keptMs)) changed.push(purchase)
+    const { log, purchases, outcomes } = this.#parts
+    const unwritten = new Map([...outcomes.unwritten()].map(purchase => [purchase.requestId, purchase]))
+    const asWritten = (purchase: Purchase) =>
+      unwritten.has(purchase.requestId) ? asOpen(purchase) : purchase
+    const changed = this.#fresh(unwritten.values())
     const gone: string[] = []
     for (const [requestId, { spendId, state }] of this.#known) {
-      const purchase = purchases.of(spendId)
+      const purchase = unwritten.get(requestId) ?? purchases.of(spendId)
       if (purchase?.requestId !== requestId) gone.push(requestId)
-      else if (stateOf(purchase) !== state) changed.push(purchase)
+      else if (stateOf(asWritten(purchase)) !== state) changed.add(purchase)
     }
-    const fresh = changed.map(carriedOf)
+    await this.checkpoint.sayForgotten()
+    const carried = [...changed].map(purchase => carriedOf(asWritten(purchase)))
     const entries = [
-      ...fresh.map(purchase =>
-        entryOf({ place: purchase.request_id, position: null, forgotten: null, purchase }),
+      ...carried.map(purchase =>
+        carriedEntry({ place: purchase.request_id, position: null, forgotten: null, purchase }),
       ),
       ...gone.map(key => ({ key, value: null })),
     ]
-    if (entries.length > 0) await this.#log.append(tillOpen.topic, entries)
-    for (const purchase of fresh) this.#note(purchase.request_id, purchase)
+    if (entries.length > 0) await log.append(tillOpen.topic, entries)
+    for (const purchase of carried) this.#note(purchase.request_id, purchase)
     for (const requestId of gone) this.#note(requestId, undefined)
-    await this.#moveCheckpoint(now)
+    await this.checkpoint.move()
   }
 
   async close(): Promise<void> {
     await this.#watching?.close()
+  }
+
+  /** Those that are old enough, and in no record yet. */
+  #fresh(unwritten: Iterable<Purchase>): Set<Purchase> {
+    const { logNow, purchases } = this.#parts
+    const now = logNow()
+    const isFresh = ({ requestId, writtenAt }: Purchase, ageMs: number) =>
+      isOlder(now - writtenAt, ageMs) && !this.#known.has(requestId)
+    const fresh = new Set<Purchase>()
+    for (const purchase of [...purchases.lasting, ...unwritten])
+      if (isFresh(purchase, afterMs)) fresh.add(purchase)
+    for (const purchase of purchases.long)
+      if (!purchases.isLasting(purchase) && isFresh(purchase, keptMs)) fresh.add(purchase)
+    return fresh
   }
 
   #note(requestId: string, purchase: CarriedPurchase | undefined): void {
@@ -127,29 +110,16 @@ export class Carried {
     const state = stateOf({ ...rest, tx: tx ?? undefined, state: refused ? 'refused' : 'open' })
     this.#known.set(requestId, { spendId, state })
   }
-
-  async #moveCheckpoint(now: number): Promise<void> {
-    const [before, upBefore] = [now - checkpointMs, this.#uptime() - checkpointMs]
-    // A clock that jumps ahead must not make a minute look like an hour.
-    const old = this.#marks.filter(({ at, markedAt }) => at < before && markedAt < upBefore)
-    const newest = old.at(-1)
-    if (!newest) return
-    this.#marks = this.#marks.slice(old.length)
-    if (newest.next <= (this.#from ?? 1n)) return
-    const deadAt = Math.max(newest.deadAt, this.#purchases.leftTo, this.#forgotten)
-    await this.#log.append(tillOpen.topic, [
-      entryOf({
-        place: checkpoint,
-        position: String(newest.next),
-        forgotten: deadAt > 0 ? instant(deadAt) : null,
-        purchase: null,
-      }),
-    ])
-    this.#from = newest.next
-  }
 }
 
-const entryOf = (event: TillOpen): Entry => ({ key: event.place, value: JSON.stringify(event) })
+/** A promise that seems to come from the future was made while the clock was ahead. */
+const isOlder = (age: number, than: number): boolean => age >= than || age < -afterMs
+
+/** The log was not told how it ended. So a start must find it open, ask the chain, and tell. */
+const asOpen = (purchase: Purchase): Purchase => ({
+  ...purchase,
+  ...{ state: 'open', tx: undefined, position: undefined, delivered: false },
+})
 
 /** The parts of a carried purchase that may change: its answer may be made anew at another time, or move to another place. */
 const stateOf = ({

@@ -79,7 +79,7 @@ export class Hearing {
     for (const { value, ...record } of batch) {
       const { at, offset } = record
       clock.heardAt = Math.max(clock.heardAt, at)
-      carried.mark(at, offset)
+      carried.checkpoint.mark(at, offset)
       if (value === null) continue
       const { event: step, reason } = readStep(value, this.#own)
       if (!step) {

@@ -34,8 +34,13 @@ export class Outcomes {
   #toldBytes = 0
   /** Steps that are no state of a purchase. */
   #steps: Entry[] = []
-  /** Analysts do not know how they ended. So the log does not learn it either: the next run finds it on the chain, and tells both. */
-  readonly #untold = new WeakSet<Purchase>()
+  /** Those of the append under way. */
+  #taking: readonly Purchase[] = []
+  /**
+   * Analysts do not know how they ended, by payment. So the log does not learn it either: the next run finds it on the chain, and
+   * tells both.
+   */
+  readonly #untold = new Map<string, Purchase>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
   #isClosed = false
@@ -46,12 +51,22 @@ export class Outcomes {
 
   /** True if the log takes too little of what happens. */
   get isFull(): boolean {
-    return this.#toldBytes > mostToldBytes || this.#purchases.size >= mostKept
+    return this.#toldBytes > mostToldBytes || Math.max(this.#purchases.size, this.#untold.size) >= mostKept
+  }
+
+  /** Their promises are open in the log, whatever this run knows of them. */
+  *unwritten(): Generator<Purchase> {
+    yield* this.#untold.values()
+    yield* this.#taking
+    yield* this.#purchases
   }
 
   /** Adds a purchase. The write takes its state at that time. Without room its promise stays open in the log. */
   add(purchase: Purchase): void {
-    if (this.#purchases.size >= mostKept) return
+    if (this.#purchases.size >= mostKept && !this.#purchases.has(purchase)) {
+      this.#leaveOut(purchase)
+      return
+    }
     this.#purchases.add(purchase)
     this.#wake(gatherMs)
   }
@@ -63,11 +78,11 @@ export class Outcomes {
     this.#wake(gatherMs)
   }
 
-  /** Tells analysts. They learn of a payment after the fact, so every intent in their tables gets an outcome. */
-  tell(purchase: Purchase, events: readonly SettlementEvent[]): void {
+  /** Tells analysts, if there is room. They learn of a payment after the fact, so every intent in their tables gets an outcome. */
+  tell(purchase: Purchase, events: readonly SettlementEvent[]): boolean {
     if (this.#toldBytes > mostEndingBytes) {
       this.#leaveOut(purchase)
-      return
+      return false
     }
     const trace = traceparent()
     const headers = trace === undefined ? undefined : { traceparent: trace }
@@ -77,6 +92,7 @@ export class Outcomes {
       this.#settlements.push({ key: settlements.keyOf(event), value, ...(headers && { headers }) })
     }
     this.#wake(gatherMs)
+    return true
   }
 
   /** Resolves once it has tried to write everything that was added before. */
@@ -95,10 +111,14 @@ export class Outcomes {
   }
 
   #leaveOut(purchase: Purchase): void {
-    if (this.#untold.has(purchase)) return
-    this.#untold.add(purchase)
+    if (this.#isUntold(purchase)) return
+    this.#untold.set(purchase.spendId, purchase)
     const message = `the log takes no settlements: that of ${purchase.requestId} is left to the next run`
     this.#options.onError(new Error(message))
+  }
+
+  #isUntold(purchase: Purchase): boolean {
+    return this.#untold.get(purchase.spendId) === purchase
   }
 
   #wake(afterMs: number): void {
@@ -143,14 +163,19 @@ export class Outcomes {
       const steps = this.#steps.splice(0, mostTogether)
       const purchases = [...this.#purchases.values().take(mostTogether)]
       for (const purchase of purchases) this.#purchases.delete(purchase)
-      const known = purchases.filter(purchase => !this.#untold.has(purchase))
+      const known = purchases.filter(purchase => !this.#isUntold(purchase))
       const entries = [...steps, ...known.flatMap(purchase => recordOf(purchase) ?? [])]
+      this.#taking = known
       try {
         if (entries.length > 0) await log.append(tillPromises.topic, entries)
+        // What the same payment has bought since stands in the place of what was left out.
+        for (const { spendId } of known) this.#untold.delete(spendId)
       } catch (error) {
         for (const purchase of purchases) this.#purchases.add(purchase)
         this.#steps.unshift(...steps)
         throw error
+      } finally {
+        this.#taking = []
       }
     }
   }

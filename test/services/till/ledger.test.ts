@@ -228,6 +228,7 @@ describe('records that last', () => {
     const payment = await signed()
     const sold = await shop.buy(payment, 'the-same-key')
     sold.delivered(false)
+    await until(async () => (await shop.promises()) === 2, 'its outcome to be written')
     shop.clock.ms += 6 * 24 * hour
     await until(async () => (await shop.carried()) === 1, 'the answer to be carried')
     await shop.restart()
