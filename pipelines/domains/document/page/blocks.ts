@@ -1,8 +1,8 @@
 /** Cuts a document into its blocks: paragraphs, headings, items, rows, code. */
+import { TableColumns } from '../../../rails/outside/pages/table-columns.ts'
 import type { DomElement } from './dom.ts'
 import { blockTags, isSilent } from './element-kinds.ts'
 import { Inline } from './inline.ts'
-import { TableColumns } from './table-columns.ts'
 
 export interface Block {
   kind: 'text' | 'heading' | 'item' | 'row' | 'code' | 'quote'
@@ -86,7 +86,7 @@ export function blocksOf(root: DomElement, { leaves = () => false, url }: BlockO
     else if (tag === 'BLOCKQUOTE') where.quote += 1
     else if (tag === 'PRE') where.code = true
     walkChildren(element)
-    if (cell) inline.cell(columns.behind(element))
+    if (cell) inline.cell(columns.behind())
     const [kind, level] = kindOf(tag)
     if (!cell || (inline.hasLines && inline.length > longestCell)) end(element, kind, level)
     const item = tag === 'LI' || tag === 'UL' || tag === 'OL' ? before.item : where.item

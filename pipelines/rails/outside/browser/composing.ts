@@ -9,6 +9,7 @@ import { seeing } from './seeing.ts'
 const mostMarked = 5_000
 const mostRoots = 2_000
 const mostFormula = 4_000
+const mostCells = 20_000
 
 export const composing = `
 ${seeing}
@@ -90,6 +91,35 @@ function writeReadings(root) {
   }
 }
 
+/** Beside a cell that reaches over more columns or rows come cells without a text, so that columns keep their places. */
+function writeCells(root) {
+  const isSeen = cell => cell.getClientRects().length > 0
+  const tables = [...root.querySelectorAll('table')]
+    .filter(table => table.querySelector(':scope > * > tr > [colspan], :scope > * > tr > [rowspan]'))
+    // A change makes the next question about what is seen dear.
+    .map(table => [...table.rows].map(row => ({ row, group: row.parentNode, cells: [...row.cells].filter(isSeen) })))
+  let most = ${mostCells}
+  for (const rows of tables) for (let at = 0, covered = []; at < rows.length && most > 0; at += 1) {
+    const { row, group, cells } = rows[at]
+    if (group !== rows[at - 1]?.group) covered = []
+    let column = 0
+    const fill = before => { if (most-- > 0) row.insertBefore(row.ownerDocument.createElement('td'), before) }
+    for (const cell of [...cells, null]) {
+      for (; covered[column] > 0; column += 1) {
+        covered[column] -= 1
+        fill(cell)
+      }
+      if (!cell) continue
+      const [wide, high] = [Math.min(cell.colSpan, 100), cell.rowSpan || rows.length]
+      cell.colSpan = cell.rowSpan = 1
+      for (const end = column + wide; column < end; column += 1) {
+        covered[column] = high - 1
+        if (column > end - wide) fill(cell.nextSibling)
+      }
+    }
+  }
+}
+
 /** The text of nodes of a shadow tree: a slot shows what fills it. */
 function textOf(nodes) {
   let text = ''
@@ -118,8 +148,9 @@ function put(element, text) {
 function compose({ roots, frames }, { unseen, raised }) {
   for (const { element } of unseen) for (const text of [...element.childNodes]) if (text.nodeType === 3) text.data = ''
   const count = unseen.length + raised.length + frames.length + roots.length - 1
-  const hasNotation = roots.some(root => root.querySelector('sup, sub, math, ruby'))
+  const hasNotation = roots.some(root => root.querySelector('sup, sub, math, ruby, [colspan], [rowspan]'))
   for (const root of roots) {
+    writeCells(root)
     writeReadings(root)
     writeFormulas(root)
     writeScripts(root, raised.filter(({ element }) => element.getRootNode() === root))

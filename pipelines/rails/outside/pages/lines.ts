@@ -60,8 +60,8 @@ export class TextLines {
   }
 
   /** A cell may be empty, so each tab counts within its line. */
-  tab(): void {
-    this.#tabs += 1
+  tab(count: number): void {
+    this.#tabs += count
   }
 
   /** Returns the end of the current line. */
@@ -71,7 +71,8 @@ export class TextLines {
   }
 
   text(): string {
-    return this.#parts.join('').slice(0, this.#most).trim()
+    const text = this.#parts.join('').slice(0, this.#most)
+    return this.#parts[0]?.startsWith('\t') ? text.trimEnd() : text.trim()
   }
 
   #put(text: string): void {
@@ -80,7 +81,7 @@ export class TextLines {
         this.#push('\n'.repeat(Math.min(this.#breaks, 2)) + (this.#isRow ? '\t'.repeat(this.#tabs) : ''))
       else if (this.#tabs > 0) this.#push('\t'.repeat(this.#tabs))
       else if (this.#space) this.#push(' ')
-    }
+    } else if (this.#isRow) this.#push('\t'.repeat(this.#tabs))
     this.#breaks = 0
     this.#space = false
     this.#tabs = 0

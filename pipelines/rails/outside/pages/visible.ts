@@ -7,6 +7,7 @@ import { Formulas } from './formulas.ts'
 import { TextLines } from './lines.ts'
 import { raisedIn, shiftNamesIn, shiftOfTag } from './raised.ts'
 import { Readings } from './readings.ts'
+import { TableColumns } from './table-columns.ts'
 import { mostNext, UnseenTags } from './unseen-tags.ts'
 
 export interface Visible {
@@ -108,6 +109,7 @@ const openPage = (html: string, most: number) => ({
   shiftNames: shiftNamesIn(html),
   readings: new Readings(html),
   formulas: new Formulas(html),
+  columns: new TableColumns(),
   preformatted: 0,
 })
 
@@ -133,8 +135,17 @@ function writeTag({ html, inside, name, isEnd, at }: Tag, page: ReturnType<typeo
   out.add(readings.sign(name, isEnd, at), page.preformatted > 0)
   if (name === 'pre') page.preformatted = Math.max(0, page.preformatted + (isEnd ? -1 : 1))
   if (isChange(name, out.end(), html.slice(at, at + mostNext))) out.add(' ', false)
-  layOut(out, name, isEnd)
+  if (name === 'td' || name === 'th') layOutCell(page, inside, isEnd)
+  else layOut(out, name, isEnd)
+  if (isEnd) page.columns.leave(name.toUpperCase())
+  else page.columns.enter(name.toUpperCase())
   return at
+}
+
+/** Cells that reach over several columns or rows keep the others in their columns. A cell may have no end tag. */
+function layOutCell({ out, columns }: ReturnType<typeof openPage>, tag: string, isEnd: boolean): void {
+  if (isEnd || columns.isInCell) out.tab(1 + columns.behind())
+  if (!isEnd) out.tab(columns.cell({ getAttribute: name => attribute(tag, name) ?? null }))
 }
 
 /** What is struck out, and what takes its place, are two numbers. */
@@ -144,7 +155,6 @@ const isChange = (name: string, before: string, next: string): boolean =>
 function layOut(out: TextLines, name: string, isEnd: boolean): void {
   if (name === 'br') out.breakLine(1, true)
   else if (name === 'a' || name === 'button') out.link(isEnd)
-  else if ((name === 'td' || name === 'th') && isEnd) out.tab()
   else if (name === 'tr' && !isEnd) out.row()
   else if (blocks.has(name)) out.breakLine(spaced.has(name) ? 2 : 1)
 }

@@ -122,6 +122,17 @@ describe.skipIf(missing)(`a rendered page${missing ? ` (${missing})` : ''}`, () 
       ).toBe(text)
   })
 
+  it('keeps its columns below a high cell and beside a wide one', async () => {
+    const { text } = await shown(
+      made(
+        `<table><thead><tr><th></th><th colspan=2>2020</th><th>2021</th></tr></thead>
+          <tr><td rowspan=2>North</td><td>1</td><td>2</td><td rowspan=2>3</td></tr><tr><td hidden>x</td><td>4</td><td>5</td></tr>
+          <tr><td>South</td><td>6</td><td>7</td><td>8</td></tr></table>`,
+      ),
+    )
+    expect(text).toBe('2020\t\t2021\nNorth\t1\t2\t3\n\t4\t5\t\nSouth\t6\t7\t8')
+  })
+
   it('has its shadow trees, with what fills their slots', async () => {
     const html = `<title>T</title><main><p>It begins here.</p><x-a><b slot=t>Title</b><p>Light text.</p></x-a><p>It ends here.</p></main><script>
       const root = document.querySelector('x-a').attachShadow({ mode: 'open' })

@@ -19,6 +19,26 @@ describe('the visible text of a static page', () => {
       '<table><tr><td>a</td><td></td><td>b</td></tr><tr><td></td><td>c</td></tr></table>',
       'a\t\tb\n\tc',
     ],
+    [
+      'an empty first cell below a high one',
+      '<table><tr><td rowspan="2">2020</td><td>North</td><td>11</td></tr><tr><td>South</td><td>22</td></tr><tr><td>2021</td><td>West</td><td>33</td></tr></table>',
+      '2020\tNorth\t11\n\tSouth\t22\n2021\tWest\t33',
+    ],
+    [
+      'an empty first cell of all',
+      '<table><tr><th></th><th colspan=2>2020</th><th>2021</th></tr><tr><td>a</td><td>1</td><td>2</td><td>3</td></tr></table>',
+      '\t2020\t\t2021\na\t1\t2\t3',
+    ],
+    [
+      'cells and rows without their end tags',
+      '<table><tr><td rowspan=2>a<td>10<td>20<tr><td>30<td>40</table>',
+      'a\t10\t20\n\t30\t40',
+    ],
+    [
+      'a cell that would reach out of its group of rows',
+      '<table><tbody><tr><td rowspan=0>a</td><td>1</td></tr><tr><td>2</td></tr></tbody><tbody><tr><td>b</td><td>3</td></tr></tbody></table>',
+      'a\t1\n\t2\nb\t3',
+    ],
     ['powers by a style', '10<span style="vertical-align:super">6</span> kWh', '10^6 kWh'],
     [
       'powers by a class',
