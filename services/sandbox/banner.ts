@@ -37,7 +37,7 @@ export function banner(sandbox: Sandbox, hasCanary: boolean): string {
     ],
     [
       'a pool',
-      `${elsewhere}npm run call -- skew   has somebody move the price of the play token: /chain/price says so`,
+      `${elsewhere}npm run call -- skew   has somebody move the price of the play token: /chain/price says so for a minute and a half`,
     ],
     ...(hasCanary
       ? ([['the canary', `buys every two minutes from a process of its own: ${url}/status`]] as [

@@ -5,6 +5,7 @@ import { purseInMemory } from '../client/purse.ts'
 import { quoteIn, usdOf } from '../client/quote.ts'
 import { quoted } from '../client/words.ts'
 import { environmentOfProcess } from '../config/process-environment.ts'
+import { blockSeconds } from './evm-chain.ts'
 import { payerKeys } from './keys.ts'
 import { findNote, type Note, sandboxFolder } from './note.ts'
 import { skew } from './skew.ts'
@@ -31,7 +32,9 @@ async function main([first = 'help', ...rest]: string[]): Promise<number> {
   }
   if (args[0] === 'facilitator') return steer(note, args[1], args[2])
   if (args[0] === 'skew') {
-    tell('skewed', `${await skew(note)}: somebody has bought for 4000000 USDC`)
+    const { token, blocks } = await skew(note)
+    tell('skewed', `${token}: somebody has bought for 4000000 USDC`)
+    tell('told', `by /chain/price for the next ${blocks} blocks, about ${blocks * blockSeconds} s`)
     return 0
   }
   if (args[0] !== 'call' && args[0] !== 'market' && args[0] !== 'weigh') return run(args, house)

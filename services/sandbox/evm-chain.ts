@@ -16,13 +16,16 @@ const usdcAbi = parseAbi([
 ])
 const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
+/** Authorizations expire by block time. */
+export const blockSeconds = 1
+
 export async function startEvmChain(network: EvmNetworkName): Promise<PlayChain> {
   const { asset, domain } = networks[network]
   const anvil = leash(anvilProgram(), [
     ...['--host', '127.0.0.1', '--port', '0', '--color', 'never', '--accounts', '5'],
     ...['--chain-id', String(chainIdOf(network)), '--prune-history', '300', '--slots-in-an-epoch', '1'],
-    // A block comes with every transaction, and also every second, so that authorizations expire by block time.
-    ...['--block-time', '1', '--mixed-mining'],
+    // A block comes with every transaction too.
+    ...['--block-time', String(blockSeconds), '--mixed-mining'],
   ])
   try {
     const rpcUrl = `http://${await listening(anvil)}`

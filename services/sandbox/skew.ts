@@ -1,6 +1,7 @@
 /** `npm run call -- skew`: somebody buys so much of the play token that its pool tells another price. */
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { markets } from '../../pipelines/domains/chain/evm/chains/index.ts'
+import { spanOf } from '../../pipelines/domains/chain/evm/past.ts'
 import { networks } from '../../schemas/tables/networks.ts'
 import { chainCheckExample } from '../origins/chain/examples.ts'
 import { evmClient } from './evm-chain.ts'
@@ -17,8 +18,13 @@ const token = chainCheckExample.request.token as Address
 const spent = 4_000_000_000_000n
 const forever = 2n ** 40n
 
-/** Returns the token, whose price is told with the warning `skewed` for some two minutes. */
-export async function skew({ chains }: Pick<Note, 'chains'>): Promise<Address> {
+interface Skewed {
+  token: Address
+  /** For so many blocks its price is told with the warning `skewed`. */
+  blocks: number
+}
+
+export async function skew({ chains }: Pick<Note, 'chains'>): Promise<Skewed> {
   const at = chains.find(each => each.network === network)
   const router = markets[network].factories.find(({ kind }) => kind === 'uniswap_v2')?.router
   if (!at || !router) throw new Error(`the sandbox does not run ${network}`)
@@ -33,5 +39,5 @@ export async function skew({ chains }: Pick<Note, 'chains'>): Promise<Address> {
   await send(usdc, encodeFunctionData({ abi, functionName: 'approve', args: [router, spent] }))
   const args = [spent, 0n, [usdc, token], me, forever] as const
   await send(router, encodeFunctionData({ abi, functionName: 'swapExactTokensForTokens', args }))
-  return token
+  return { token, blocks: spanOf(network) }
 }

@@ -135,8 +135,8 @@ export const warnings = {
   thin: 'Less than $5,000 moves its price by 2 %',
   price_disagrees: 'The price is more than 5 % off its 30-minute average, or off the second deepest pool',
   skewed:
-    'The pool of the price moved by more than 10 % within the last blocks, or is more than 50 % off its average; both figures are told',
-  past_unknown: 'The pool could not be compared with its price some blocks before',
+    'The pool of the price moved by more than 10 % within the last 100 blocks (five minutes, where blocks are slower), or is more than 50 % off its average of 30 minutes; both figures are told. A move that is older is its price',
+  past_unknown: 'The pool could not be compared with its price 100 blocks before',
   pools_left_out: 'Pools of a kind that the node cannot list were left out',
   young_pool: 'The pool is less than a day old',
   exceeds_pool: 'The pool cannot take the whole amount',

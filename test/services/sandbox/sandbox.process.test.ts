@@ -126,10 +126,13 @@ describe('npm start', () => {
     expect(await call()).toContain('farebox call <path> [json]')
   })
 
-  it('has a pool moved, whose contracts are those of the market', async () => {
-    expect(await call('skew')).toMatch(
-      /^skewed +0xBC9129Dc0487fc2E169941C75aABC539f208fb01: somebody has bought/,
-    )
+  it('has a pool moved, and says for how long its price is told as skewed', async () => {
+    const said = await call('skew')
+    const token = /^skewed +(0x\w{40}): somebody has bought/.exec(said)?.[1]
+    expect(said).toMatch(/^told +by .chain.price for the next 100 blocks, about 100 s$/m)
+    const price = await call('/chain/price', JSON.stringify({ chain: 'base', token }))
+    expect(price).toContain('"code": "skewed"')
+    expect(price).toContain('and $0.05 100 blocks before')
   })
 
   it('shows the log while it is written', async () => {
@@ -144,14 +147,14 @@ describe('npm start', () => {
     // The canary buys beside the tests.
     const ours = () =>
       lines.split('\n').filter(line => line.includes('"state":"settled"') && !isCanary.test(line))
-    await until(() => ours().length === 4, 'four settlements')
+    await until(() => ours().length === 5, 'five settlements')
     tail.kill()
   })
 
   it('shows analysts what was sold', async () => {
     await until(
-      async () => (await query('select count() from receipts where not canary')).trim() === '4',
-      'four receipts',
+      async () => (await query('select count() from receipts where not canary')).trim() === '5',
+      'five receipts',
     )
   })
 
@@ -164,7 +167,7 @@ describe('npm start', () => {
     await gone(note, store)
     expect(await call('/fx')).toBe('the sandbox is not running: start it with npm start\n')
     await start()
-    expect((await query('select count() from receipts where not canary')).trim()).toBe('4')
+    expect((await query('select count() from receipts where not canary')).trim()).toBe('5')
   })
 
   /** A machine with too much to do may be late with a page. Such a call is free, and whoever made it asks again. */

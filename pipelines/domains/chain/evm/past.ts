@@ -2,7 +2,7 @@
  * Compares each pool with itself some blocks before, and with its own averages. One large swap makes a price of its choice,
  * and makes the pool look deep as well; it cannot change what the pool was before.
  */
-import { chains } from '../../../../schemas/tables/chains.ts'
+import { chains, type EvmChainName } from '../../../../schemas/tables/chains.ts'
 import { type Decimal, timesApart, toUnits } from '../dollars.ts'
 import { averageOf, meanOf, midOf, pairDepth } from './curves.ts'
 import type { EvmBlock } from './look.ts'
@@ -34,6 +34,10 @@ const mostOffAverage = 1.5
 const spanMs = 300_000
 /** Ordinary nodes keep the states of 128 blocks. */
 const mostBlocks = 100
+
+/** The number of blocks that a pool is looked back. A move that is older is its price. */
+export const spanOf = (chain: EvmChainName): number =>
+  Math.min(mostBlocks, Math.ceil(spanMs / chains[chain].blockMs))
 
 /** `placesOf`: the decimals of a token, if it has any. */
 export async function movesOf(
@@ -78,8 +82,7 @@ const nameOf = ({ address, token }: EvmPool) => `${address} ${token}`.toLowerCas
 
 /** Undefined if the node has forgotten the earlier block. */
 async function pastOf(nodes: EvmNodes, pools: readonly EvmPool[], block: EvmBlock) {
-  const span = Math.min(mostBlocks, Math.ceil(spanMs / chains[nodes.chain].blockMs))
-  const number = Math.max(1, block.number - span)
+  const number = Math.max(1, block.number - spanOf(nodes.chain))
   const plan = readPools(pools)
   if (!plan.calls.length || number === block.number)
     return { number, poolOf: () => undefined, said: () => [] as Said[] }
