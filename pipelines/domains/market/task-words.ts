@@ -29,7 +29,7 @@ const wishes =
   `${deeds} plagiarism ` +
   'grammar spelling diagnose diagnosis symptom symptoms medicine medical drug vaccine vaccination health fitness ' +
   'calorie diet recipe food restaurant pizza hotel flight airport train bus ferry taxi car vehicle vin licence plate ' +
-  'parking parcel parcels shipment shipping courier postage captcha sms phone call fax voicemail voice speech podcast ' +
+  'parking parcel parcels shipment shipping courier postage captcha sms phone phonecall call fax voicemail voice speech podcast ' +
   'timetable ticket tickets concert event events cinema movie film series book books novel song lyrics playlist radio ' +
   'game chess sudoku puzzle horoscope tarot dream lottery weather tide tides earthquake volcano flood soil crop farm ' +
   'satellite pollen pollution emission emissions carbon electricity solar dna protein genome molecule patent trademark ' +
@@ -48,6 +48,8 @@ const before = /^(?:in|at|near|around|from|to|into|between|via|behind|inside|out
 
 export interface TaskWord {
   term: string
+  /** The word as it stands, if others mean the same. */
+  literal: string | undefined
   isCommon: boolean
   isWish: boolean
   /** What is to be done with the rest. */
@@ -59,10 +61,11 @@ export interface TaskWord {
 export function taskWords(task: string): TaskWord[] {
   const found = new Map<string, TaskWord>()
   let isCase = false
-  for (const { word, term } of wordsAsTerms(task)) {
+  for (const { word, term, literal } of wordsAsTerms(task)) {
     if (term !== undefined && !found.has(term))
       found.set(term, {
         term,
+        literal,
         isCommon: common.has(term),
         isWish: wished.has(term),
         isDeed: done.has(term),

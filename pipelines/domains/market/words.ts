@@ -93,14 +93,23 @@ export const plainWords = (text: string): string[] =>
 
 /** Words that mean one thing together. */
 const phrases: readonly [RegExp, string][] = [
+  [/\bphone calls?\b/gi, 'phonecall'],
+  // A pre-flight check is of no flight.
+  [/\b(pre|non)-(?=\p{L})/giu, '$1'],
   [/\bp ?(?:&|n|and|\/) ?l\b|\bprofits? ?(?:and|or|&|\/) ?loss(?:es)?\b/gi, 'pnl'],
 ]
 
-/** Each word, with its form in an index, where it says anything. */
-export const wordsAsTerms = (text: string): { word: string; term: string | undefined }[] =>
+/** Each word, with its forms in an index, where it says anything: by what it means, and as it stands. */
+export const wordsAsTerms = (
+  text: string,
+): { word: string; term: string | undefined; literal: string | undefined }[] =>
   plainWords(phrases.reduce((told, [phrase, word]) => told.replace(phrase, word), text)).map(word => {
+    if (noise.has(word)) return { word, term: undefined, literal: undefined }
     const stemmed = stem(word)
-    return { word, term: noise.has(word) ? undefined : (meant.get(stemmed) ?? stemmed) }
+    const term = meant.get(stemmed)
+    return term === undefined
+      ? { word, term: stemmed, literal: undefined }
+      : { word, term, literal: `=${stemmed}` }
   })
 
 /** The words of a text, in the form of an index. */

@@ -1,6 +1,6 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
 import { type TaskWord, taskWords } from '../../../../pipelines/domains/market/task-words.ts'
-import { pathOf, synonyms, termsOf } from '../../../../pipelines/domains/market/words.ts'
+import { pathOf, synonyms, wordsAsTerms } from '../../../../pipelines/domains/market/words.ts'
 import { Spelling } from './spelling.ts'
 
 export interface ListingText {
@@ -36,13 +36,28 @@ const ofWish = 1.5
 const ofUnknown = 1.3
 const ofCase = 0.3
 const ofKnownCase = 0.5
+/** How much another word for the same thing counts, where only the description has it: a brand's voice is no speech. */
+const ofSynonym = 0.7
 /** Each takes a search of all words, and a question may have dozens of invented ones. */
 const mostMisspelt = 5
 
+/** What the words of a text mean, and beside it each word that has others of the same meaning. */
+const termsOf = (text: string): string[] =>
+  wordsAsTerms(text).flatMap(({ term, literal }) => [term, literal].filter(each => each !== undefined))
+
+/** The same, of what a listing calls itself: there any word for a thing stands for it. */
+const titleTerms = (text: string): string[] =>
+  wordsAsTerms(text).flatMap(({ term, literal }) =>
+    [term, literal, literal && titled(term as string)].filter(each => each !== undefined),
+  )
+const titled = (term: string) => `@${term}`
+/** Such a term is no word. */
+const isMark = /^[=@]/
+
 const termsIn = ({ url, name, description, tags, parameters }: ListingText): Record<Part, string[]> => ({
-  tags: tags.flatMap(termsOf),
-  name: termsOf(name ?? ''),
-  path: termsOf(pathOf(url)),
+  tags: tags.flatMap(titleTerms),
+  name: titleTerms(name ?? ''),
+  path: titleTerms(pathOf(url)),
   description: termsOf(description),
   parameters: parameters.flatMap(termsOf),
 })
@@ -85,7 +100,9 @@ export class MarketIndex {
     const isUnknown = ({ term, isWish, isCommon }: TaskWord) =>
       !isWish && !isCommon && !this.#postings.has(term)
     const unknown = new Set(asked.filter(isUnknown).slice(0, mostMisspelt))
-    this.#spelling ??= new Spelling([...this.#postings.keys(), ...synonyms.keys()])
+    this.#spelling ??= new Spelling(
+      [...this.#postings.keys(), ...synonyms.keys()].filter(word => !isMark.test(word)),
+    )
     const spelling = this.#spelling
     return asked.map(word => {
       if (!unknown.has(word)) return word
@@ -125,10 +142,12 @@ export class MarketIndex {
       const rarity = this.#rarity(word.term)
       const mass = this.#mass(word)
       const { places, weights } = this.#posting(word.term)
+      const isMeant = this.#isMeant(word)
       for (const [at, place] of places.entries()) {
         const weight = weights[at] as number
-        relevance[place] = (relevance[place] as number) + (rarity * weight) / (k1 + weight)
-        held[place] = (held[place] as number) + mass
+        const share = isMeant(place) ? 1 : ofSynonym
+        relevance[place] = (relevance[place] as number) + (share * rarity * weight) / (k1 + weight)
+        held[place] = (held[place] as number) + share * mass
         if (!word.isDeed) more[place] = 1
       }
     }
@@ -140,6 +159,14 @@ export class MarketIndex {
     for (const [place, each] of relevance.entries())
       if (fits(place) && each >= shareOfBest * best) hits.push({ place, relevance: each })
     return hits
+  }
+
+  /** Whether a listing has the word itself, or calls itself so. */
+  #isMeant({ term, literal }: TaskWord): (place: number) => boolean {
+    if (literal === undefined) return () => true
+    const placesOf = (each: string) => this.#postings.get(each)?.places ?? []
+    const places = new Set([...placesOf(literal), ...placesOf(titled(term))])
+    return place => places.has(place)
   }
 
   /** What all words of the task would weigh in one listing. */

@@ -27,6 +27,20 @@ describe('the index', () => {
     expect(termsOf('getTokenPrice')).toEqual(termsOf('token prices'))
     expect(found([...others, text('SEC filings of a company')], 'EDGAR filing')).toEqual([3])
   })
+  test('takes another word for the same thing for less, unless the listing calls itself so', () => {
+    const brand = text('Define brand voice and messaging')
+    expect(found([...others, brand], 'text to speech')).toEqual([])
+    expect(found([...others, brand], 'brand voice')).toEqual([3])
+    const voice = text('Speaks what you write', { url: 'https://seller.dev/voice' })
+    expect(found([...others, voice], 'text to speech')).toEqual([3])
+  })
+  test('finds no part of a word with a prefix, and no call behind a number', () => {
+    expect(found([...others, text('Pre-flight checks of a trade')], 'flight status')).toEqual([])
+    expect(found([...others, text('Pre-flight checks of a trade')], 'preflight check of a trade')).toEqual([
+      3,
+    ])
+    expect(found([...others, text('Validates a phone number')], 'make a phone call')).toEqual([])
+  })
   test('is not moved by a word that is repeated a hundred times', () => {
     const stuffed = text('weather '.repeat(100))
     const plain = text('Weather weather weather', { tags: ['weather'] })
