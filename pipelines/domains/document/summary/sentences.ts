@@ -12,13 +12,13 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
 /** A stop after one of these does not end a sentence. */
 const abbreviation =
-  /(?:^|[\s("“])(?:Mr|Mrs|Messrs|Ms|Drs?|Profs?|Gens?|Sens?|Reps?|Govs?|Lt|Col|Maj|Adm|Cmdr|Cpl|Pvt|Sgt|Det|Supt|Insp|Capt|Rev|Hon|St|Mt|Ft|Jr|Sr|Inc|Bros|Dept|Univ|Corp|Co|Ltd|No|Nos|vs|etc|approx|Fig|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|[A-Z]|[A-Z]\.[A-Z]|[a-z]\.[a-z]|U\.S|U\.K|Nr|Str|bzw|ca|z\.B|M|Mme|Sra?)\.\s{0,9}$/
+  /(?:^|[\s("“])(?:Mr|Mrs|Messrs|Ms|Drs?|Profs?|Gens?|Sens?|Reps?|Govs?|Lt|Col|Maj|Adm|Cmdr|Cpl|Pvt|Sgt|Det|Supt|Insp|Capt|Rev|Hon|St|ST|Mt|Ft|Jr|Sr|Inc|Bros|Dept|Univ|Corp|Co|Ltd|No|Nos|vs|etc|approx|Fig|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|[A-Z]|[A-Z]\.[A-Z]|[a-z]\.[a-z]|U\.S|U\.K|Nr|Str|bzw|ca|z\.B|M|Mme|Sra?)\.\s{0,9}$/
 const stop = /[.!?…。！？।؟።]["”’»)\]』」]*$/
 const notices =
   /\b(?:all rights reserved|cookies?|privacy policy|terms of (?:use|service)|subscribe|sign up|newsletter|click here|read more|follow us|share this|log in|advertisement|copyright|©|enable javascript|your browser)\b/i
 /** Offers to those who read, and no part of the text. */
 const offers =
-  /^(?:read|see|watch|listen to|check out) (?:our|the|more|also|all)\b.{0,60}\b(?:here|below|now|review|guide)\b|^(?:originally|first) published\b|\bcontributed to this (?:report|story|article)\b|^(?:this|a version of this) (?:article|story|post|piece) (?:was|has been|first|originally)\b|^(?:get|have|try|join|order|download)\b.{0,80}\b(?:delivered|letterbox|inbox|free trial|app)\b|^follow\b.{0,80}\b(?:twitter|facebook|instagram|youtube|linkedin|telegram)\b|\b\d{1,3} issues? for [£$€]/i
+  /^(?:read|see|watch|listen to|check out) (?:our|the|more|also|all)\b.{0,60}\b(?:here|below|now|review|guide)\b|^(?:originally|first) published\b|\bcontributed to this (?:report|story|article)\b|^(?:this|a version of this) (?:article|story|post|piece) (?:was|has been|first|originally)\b|^(?:get|have|try|join|order|download)\b.{0,80}\b(?:delivered|letterbox|inbox|free trial|app)\b|^follow\b.{0,80}\b(?:twitter|facebook|instagram|youtube|linkedin|telegram)\b|^[[(]?(?:editor['’]s )?note\s?:|\b\d{1,3} issues? for [£$€]/i
 /** Who says what stands before it, where that ends with a sign of its own. */
 const asks = /[!?]["”’»]\s*$/
 const speaks =
@@ -28,11 +28,14 @@ const [shortest, longest] = [25, 600]
 export function sentencesOf(text: string): Sentence[] {
   const all: Sentence[] = []
   for (const { text: piece, paragraph } of piecesOf(text))
-    if (piece.trim()) all.push({ text: piece.trim(), place: all.length, paragraph })
+    if (piece.trim()) all.push({ text: bare(piece.trim()), place: all.length, paragraph })
   const whole = all.filter(({ text: each }) => stop.test(tailOf(each)) && isSentence(each))
   // A list or a poem has no stops. Then its lines count as sentences.
   return whole.length >= 3 ? whole : all.filter(({ text: each }) => each.length >= shortest)
 }
+
+/** What sets a sentence off from its place of writing, or from others of a list: a dash, also one that a page has written wrong. */
+const bare = (text: string): string => text.replace(/^(?:(?:&#\d{2,5};|[-–—•·*]{1,2})\s+){1,3}/, '')
 
 const isSentence = (text: string): boolean => {
   // The cells of a row are no sentence.

@@ -126,6 +126,15 @@ describe('the sentences of a summary', () => {
     'When everything was over he sold the sea wall of the northern basin and the harbour board.',
     '“The sea wall of the northern basin is what the harbour board of Esker wanted.”',
     '“The sea wall of the northern basin is dear to the harbour board of Esker,” they said on Friday.',
+    'Strikingly, neither of them spoke to the harbour board of Esker on the sea wall of the northern basin.',
+    'As for the harbour board of Esker, the sea wall of the northern basin was paid.',
+    'Oh, and the harbour board of Esker paid for the sea wall of the northern basin, of course.',
+    'Zum Beispiel the harbour board of Esker, sagt the sea wall of the northern basin.',
+    'Однако the harbour board of Esker paid for the sea wall of the northern basin.',
+    'そのため、the harbour board of Esker paid for the sea wall of the northern basin。',
+    '“[B]ut the harbour board of Esker paid for the sea wall of the northern basin,” Anna Lund said.',
+    'The following tells how the harbour board of Esker paid for the sea wall of the northern basin.',
+    'Precisely when that day of the harbour board of Esker and the sea wall of the northern basin comes is unclear.',
     'Finally, the harbour board of Esker paid for the sea wall of the northern basin.',
     'Si tratta di the sea wall of the northern basin, dice the harbour board of Esker.',
   ])('stand alone: %s is none', leaning => {
@@ -138,6 +147,7 @@ describe('the sentences of a summary', () => {
     'Get the harbour board of Esker and the sea wall of the northern basin delivered every month.',
     'Follow the harbour board of Esker and the sea wall of the northern basin on Twitter.',
     'Read the review of the harbour board of Esker and the sea wall of the northern basin here.',
+    '[Note: the harbour board of Esker wrote this of the sea wall of the northern basin.]',
     'Originally published by the harbour board of Esker on the sea wall of the northern basin.',
     'A clerk of the harbour board of Esker contributed to this report on the sea wall of the northern basin.',
     'The harbour board of Esker\tthe sea wall of the northern basin\t4 million crowns.',
@@ -154,9 +164,16 @@ describe('the sentences of a summary', () => {
     expect(leansOnOthers(sentence)).toBe(false)
   })
 
+  it('have no dash before them', () => {
+    const said = 'The harbour board of Esker paid for the sea wall of the northern basin on Friday.'
+    for (const mark of ['-- ', '— ', '&#151; -- ', '• '])
+      expect(extractiveSummary(`${mark}${said}`, 30)).toBe(said)
+  })
+
   it('have their speakers, and titles that are cut short', () => {
     const said = [
       '“What a wall they have built in Esker!” Anna Lund said on Friday.',
+      'ST. ESKER – The wall was shown to everybody on Friday.',
       'Sens. Lund and Vance of Esker were not there on Friday.',
       'Nobody else came to see the wall of Esker on Friday.',
     ]
