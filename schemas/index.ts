@@ -2,6 +2,8 @@
 import { airportEvents } from './airport-events.ts'
 import { attestEntries } from './attest-entries.ts'
 import { attestHeads } from './attest-heads.ts'
+import { bookDays } from './book-days.ts'
+import { bookDifferences } from './book-differences.ts'
 import { canaryPurchases } from './canary-purchases.ts'
 import { chainPayments } from './chain-payments.ts'
 import { chainPools } from './chain-pools.ts'
@@ -92,6 +94,8 @@ export const datasets: readonly Dataset[] = [
   takenBack,
   salesCorrected,
   salesCounted,
+  bookDays,
+  bookDifferences,
   sourceTicks,
   rejects,
   dataChecks,

@@ -18,7 +18,11 @@ allow() {
 
 # acls: derived by npm run docs
 allow "${INGEST:-ingest}" --operation Read \
+  --topic book.days \
+  --topic book.differences \
   --topic canary.purchases \
+  --topic chain.payments \
+  --topic chain.ranges \
   --topic dataset.schemas \
   --topic duties \
   --topic endpoint.checks \
@@ -41,6 +45,8 @@ allow "${INGEST:-ingest}" --operation Read \
   --topic webhook.standings
 allow "${INGEST:-ingest}" --operation Write \
   --topic airport.events \
+  --topic book.days \
+  --topic book.differences \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -88,11 +94,19 @@ allow "${INGEST:-ingest}" --operation Read \
   --group farebox.refunds.sales.corrected \
   --group farebox.refunds.settlements \
   --group farebox.sec_requests.sec.requests \
+  --group farebox.sink.canary.purchases \
+  --group farebox.sink.chain.payments \
+  --group farebox.sink.chain.ranges \
+  --group farebox.sink.refunds \
+  --group farebox.sink.settlements \
+  --group farebox.sink.taken.back \
   --group farebox.watching.settlements
 allow "${SINK:-sink}" --operation Read \
   --topic airport.events \
   --topic attest.entries \
   --topic attest.heads \
+  --topic book.days \
+  --topic book.differences \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -148,6 +162,8 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.airport.events \
   --group farebox.sink.attest.entries \
   --group farebox.sink.attest.heads \
+  --group farebox.sink.book.days \
+  --group farebox.sink.book.differences \
   --group farebox.sink.canary.purchases \
   --group farebox.sink.chain.payments \
   --group farebox.sink.chain.pools \
@@ -297,6 +313,8 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic airport.events \
   --topic attest.entries \
   --topic attest.heads \
+  --topic book.days \
+  --topic book.differences \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -363,6 +381,8 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic airport.events \
   --topic attest.entries \
   --topic attest.heads \
+  --topic book.days \
+  --topic book.differences \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -430,6 +450,8 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic airport.events \
   --topic attest.entries \
   --topic attest.heads \
+  --topic book.days \
+  --topic book.differences \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \

@@ -242,6 +242,17 @@ export const metrics = {
   chainGap: gauge('chain_gap_blocks', 'Blocks (Solana: slots) not read yet', 'network'),
   chainRead: gauge('chain_read_timestamp_seconds', 'Time of the newest final block read', 'network'),
 
+  bookDifferences: gauge(
+    'book_differences',
+    'What differs between the chain and our sales, as of the last comparison',
+    'network',
+  ),
+  booksClosed: gauge(
+    'books_closed_through_timestamp_seconds',
+    'The books of every day before this time are closed',
+    'network',
+  ),
+
   logLag: gauge('log_lag_records', 'Records that a group has not handled yet', 'topic', 'group'),
   logLagPartition: gauge('log_lag_partition_records', 'The same by partition', 'topic', 'group', 'partition'),
   logBrokers: gauge(

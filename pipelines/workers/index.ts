@@ -1,5 +1,6 @@
 /** Every worker that belongs to no origin, in one list. A process opens the workers of its roles, in this order. */
 import { datasets } from '../../schemas/index.ts'
+import { keepingBooks } from './books/books.ts'
 import { canaryWatch } from './canary.ts'
 import { companyRequests } from './company-requests.ts'
 import { checking } from './data-checks.ts'
@@ -25,6 +26,7 @@ export const workers: readonly Worker[] = [
   weeklyMarket,
   marketProbing,
   refunding,
+  keepingBooks,
   canaryWatch,
   rendering,
 ]

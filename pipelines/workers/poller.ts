@@ -17,6 +17,7 @@ import { nodesOf, paymentsOn } from '../sources/payments.ts'
 import { poolsOn } from '../sources/pools.ts'
 import { startSources } from '../sources/runner.ts'
 import { dutyOfRate, type Source } from '../sources/source.ts'
+import { refundAccounts, refundVariables } from './refunds/variables.ts'
 import type { Worker } from './worker.ts'
 
 const dutyOf = ({ name, upstreams }: Source): string =>
@@ -28,13 +29,15 @@ export const polling: Worker = {
   reads: [sourceTicks, marketResources, marketSnapshots],
   // Payments and pools have a source for each network that has a node.
   writes: [...sources.flatMap(({ writes }) => writes), ...paymentDatasets, chainPools, sourceTicks, rejects],
-  variables: [networkVariables, summaryVariables],
+  variables: [networkVariables, summaryVariables, refundVariables],
   async open(process) {
     const { log, now, bulk, dataDir, tell, read, alone, onFailed } = process
     const open = read(networkVariables)
     const needs = { dataDir, tell, summarise: summariesBy(read(summaryVariables)) }
     const own = open.flatMap(({ name, payTo }) =>
-      payTo ? [{ network: networks[name].caip2, address: payTo }] : [],
+      [payTo, ...refundAccounts(read(refundVariables), name)].flatMap(address =>
+        address ? [{ network: networks[name].caip2, address }] : [],
+      ),
     )
     const sellers = await followSellers(log, own)
     const polled = [

@@ -1,4 +1,5 @@
 /** The running store, as an analyst's tool reaches it: over HTTP, with the user in the address. */
+import type { AskStore } from '../../pipelines/domains/books/facts.ts'
 import { loadConfig } from './command-line.ts'
 
 export interface StandingStore {
@@ -43,4 +44,15 @@ export async function asked(
   })
   if (!answer.ok) throw new Error(`the store refused: ${(await answer.text()).trim()}`)
   return answer
+}
+
+/** Parameters of a statement travel beside it. */
+export async function storeAsker(): Promise<AskStore> {
+  const store = await standingStore()
+  return async <Row>(sql: string, params: Readonly<Record<string, string>>) => {
+    const given = Object.fromEntries(Object.entries(params).map(([name, value]) => [`param_${name}`, value]))
+    const answer = await asked(store, `${sql} format JSONEachRow`, given)
+    const text = (await answer.text()).trim()
+    return text === '' ? [] : text.split('\n').map(line => JSON.parse(line) as Row)
+  }
 }

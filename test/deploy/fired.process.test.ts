@@ -215,7 +215,7 @@ describe.skipIf(!able)(
         'group by (alertname) (max_over_time(ALERTS{alertstate="firing"}[1h]))',
       )
       const names = ever.map(({ metric }) => metric.alertname)
-      // These alerts need a broken record, a bucket, wrong rows, several processes, pages or subscribers. Only promtool fires them.
+      // These alerts need a broken record, a bucket, wrong rows, several processes, days, pages or subscribers. Only promtool fires them.
       expect(alerts.map(({ alert }) => alert).filter(alert => !names.includes(alert))).toEqual([
         'TransferCreditedTwice',
         'FacilitatorLies',
@@ -223,6 +223,8 @@ describe.skipIf(!able)(
         'PaymentTakenBack',
         'FinalityLate',
         'TransfersUnexplained',
+        'BooksDiffer',
+        'DayNotClosed',
         'PaymentsUnread',
         'RefundsDue',
         'SettleGasLow',

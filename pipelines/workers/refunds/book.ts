@@ -1,6 +1,6 @@
 /** What became of each refund, by the steps in the log. */
 import type { RefundStep } from '../../../schemas/refunds.ts'
-import { atomsOf } from './atoms.ts'
+import { atomsOf } from '../../domains/payments/atoms.ts'
 
 export interface Refund {
   requestId: string

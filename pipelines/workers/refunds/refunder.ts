@@ -5,6 +5,7 @@
 import { type RefundStep, refunds } from '../../../schemas/refunds.ts'
 import { isSameName, type NetworkName, networks } from '../../../schemas/tables/networks.ts'
 import { instant } from '../../../schemas/values/values.ts'
+import { atomsOf } from '../../domains/payments/atoms.ts'
 import {
   type RefundChain,
   type RefundEnd,
@@ -15,7 +16,6 @@ import {
 import { entryOf, type Log } from '../../rails/log/log.ts'
 import { metrics } from '../../rails/metrics.ts'
 import type { Store } from '../../rails/store/store.ts'
-import { atomsOf } from './atoms.ts'
 import { creditOf, type Refund, type RefundBook } from './book.ts'
 import type { Limit } from './gauges.ts'
 import type { RefundOrder } from './orders.ts'

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { whatIsWrong } from '../../../schemas/dataset/dataset.ts'
 import { IsoDate } from '../../../schemas/values/values.ts'
+import { atomsOf } from '../../domains/payments/atoms.ts'
 import { contentOf } from '../../rails/environment/kinds.ts'
 import { ConfigError } from '../../rails/environment/variables.ts'
-import { atomsOf } from './atoms.ts'
 
 const causes = ['undelivered', 'corrected'] as const
 

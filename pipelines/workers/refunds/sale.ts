@@ -1,8 +1,8 @@
 /** The sale of a request, as its settlements tell it. */
 import { type ReceiptNetwork, receiptNetworks } from '../../../schemas/tables/networks.ts'
+import { atomsOf } from '../../domains/payments/atoms.ts'
 import type { PaidSale } from '../../domains/payments/refund.ts'
 import type { Store } from '../../rails/store/store.ts'
-import { atomsOf } from './atoms.ts'
 
 export interface SaleFound extends PaidSale {
   network: ReceiptNetwork

@@ -1,8 +1,10 @@
 /** The variables of refunds: the keys that pay them, and how much a day. */
 import { z } from 'zod'
 import {
+  families,
   isEvm,
   type NetworkName,
+  networks,
   payToVariables,
   refundKeyOf,
   refundKeyVariables,
@@ -11,12 +13,12 @@ import {
 import { evmAddress } from '../../domains/chain/evm/address.ts'
 import { svmAddress } from '../../domains/chain/svm/address.ts'
 import { addressOfKey, keyFormOf } from '../../domains/payments/account-key.ts'
+import { atomsOf } from '../../domains/payments/atoms.ts'
 import { networkVariables } from '../../domains/payments/variables.ts'
 import { forEach, positive, text, usdcAmount } from '../../rails/environment/kinds.ts'
 import { serviceRoles } from '../../rails/environment/roles.ts'
 import { ConfigError, defineVariables, type Environment } from '../../rails/environment/variables.ts'
 import { signerVariables } from '../../rails/signing/variables.ts'
-import { atomsOf } from './atoms.ts'
 import { type RefundRule, rulesIn } from './rules.ts'
 
 interface RefundKey {
@@ -87,6 +89,15 @@ export const refundVariables = defineVariables(
     }
   },
 )
+
+/** The accounts that pay refunds on a network, or have paid them. */
+export const refundAccounts = (
+  { keys, former }: Pick<RefundConfig, 'keys' | 'former'>,
+  network: NetworkName,
+): string[] => [
+  ...keys.flatMap(({ name, key }) => (name === network ? [addressOfKey(name, key)] : [])),
+  ...former.filter(address => families[networks[network].family].address.test(address)),
+]
 
 /** Whether this is the address of a key that pays refunds here. No file of prices may name it as a payee. */
 export const paysBack = ({ keys }: Pick<RefundConfig, 'keys'>, address: string): boolean =>

@@ -1,0 +1,68 @@
+/** Compares what a wallet of ours received on one day with its sales and refunds, to the atom. */
+import type { DayFound, DayWanted } from './day.ts'
+import { type Even, type Pair, summed } from './differences.ts'
+import { type AskStore, pairsOf, plainOf, salesOf, time } from './facts.ts'
+import { refundsOn } from './refunds.ts'
+
+const dayMs = 86_400_000
+/** A sale and its block may stand on two days. Those that are further apart are found by their transactions. */
+const aroundMs = dayMs / 2
+/** More in one day are not named: the books of that day are wrong as a whole. */
+const mostUneven = 5000
+
+export async function compareDay(ask: AskStore, wanted: DayWanted): Promise<DayFound> {
+  const { network, payTo, day, sinceMs } = wanted
+  const startMs = Date.parse(`${day}T00:00:00.000Z`)
+  const from = Math.max(startMs - aroundMs, sinceMs)
+  const params = {
+    ...{ payTo, day, from: String(from), to: String(startMs + dayMs + aroundMs) },
+    oldest: String(from),
+  }
+  const within = `at >= ${time('from')} and at < ${time('to')}`
+  const pairs = `select * from (${pairsOf(network, within, within)}) where day = {day: Date}`
+  const [even] = await ask<Even>(evenSql(pairs), params)
+  const uneven = await ask<Pair>(`${unevenSql(pairs)} limit ${mostUneven}`, params)
+  return summed(wanted, even as Even, {
+    uneven: await wholeOf(ask, wanted, uneven),
+    reversed: await reversedOn(ask, wanted, params),
+    refunds: await refundsOn(ask, wanted),
+  })
+}
+
+const evenSql = (pairs: string) => `
+  select toString(sum(sales)) as count, toString(sum(one * sales)) as usdc, toString(sum(canaries)) as canary, toString(sum(one * canaries)) as canary_usdc
+  from (${pairs}) where sales = transfers`
+
+const columns =
+  'tx, payer, usdc, toUInt32(sales) as sales, toUInt32(transfers) as transfers, toFloat64(moved_ms) as moved_ms, toFloat64(sold_ms) as sold_ms, request, form, toUInt8(is_doubtful) as is_doubtful, toUInt32(canaries) as canaries'
+const unevenSql = (pairs: string) =>
+  `select ${columns} from (select * from (${pairs})) as p where p.sales <> p.transfers order by tx, payer, usdc`
+
+/** A sale may be found on the chain days after its block. Its transaction leads to the other side, wherever that stands. */
+async function wholeOf(ask: AskStore, wanted: DayWanted, uneven: readonly Pair[]): Promise<readonly Pair[]> {
+  if (uneven.length === 0) return []
+  const { network, payTo, day, sinceMs } = wanted
+  const txs = [...new Set(uneven.map(({ tx }) => tx))]
+  const list = txs.map(tx => `'${tx.replace(/[^\w]/g, '')}'`).join(',')
+  const plain = plainOf(network)
+  // A reorganisation may have moved a sale to another transaction than that of its receipt.
+  const moved = `spend_id global in (select spend_id from taken_back where ${plain("ifNull(standing_tx, '')")} in (${list}))`
+  const heard = `spend_id global in (select spend_id from settlements where state = 'confirmed' and at >= ${time('oldest')} and ${plain("ifNull(payment_tx, '')")} in (${list}))`
+  const sales = `(${plain("ifNull(payment_tx, '')")} in (${list}) or ${moved} or ${heard})`
+  const rows = await ask<Pair>(
+    `select ${columns} from (${pairsOf(network, sales, `at >= ${time('oldest')} and tx in (${list})`)}) as p where tx in (${list}) and day = {day: Date} order by tx, payer, usdc`,
+    { payTo, day, oldest: String(sinceMs) },
+  )
+  const known = new Set(uneven.map(keyOf))
+  return rows.filter(pair => known.has(keyOf(pair)))
+}
+
+const keyOf = ({ tx, payer, usdc }: Pair): string => `${tx} ${payer} ${usdc}`
+
+async function reversedOn(ask: AskStore, { network }: DayWanted, params: Readonly<Record<string, string>>) {
+  const [row] = await ask<{ count: string; usdc: string }>(
+    `select toString(count()) as count, toString(sum(amount)) as usdc from (${salesOf(network, 'toDate(at) = {day: Date}')}) where ended in ('lost', 'refuted')`,
+    params,
+  )
+  return { count: Number(row?.count ?? 0), usdc: row?.usdc ?? '0' }
+}

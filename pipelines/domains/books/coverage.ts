@@ -1,0 +1,65 @@
+/** How far the final blocks of a network were read for our wallets without a gap. */
+import { isEvm, type NetworkName } from '../../../schemas/tables/networks.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import { type AskStore, time } from './facts.ts'
+
+interface Range {
+  from_block: string
+  to_block: string
+  from_ms: string
+  to_ms: string
+}
+
+/** A stretch of the chain that was read. `fromMs` is -Infinity where it begins with the chain itself. */
+export interface Stretch {
+  fromMs: number
+  toMs: number
+}
+
+/** Our own wallets are read from the beginning, so only ranges that go back to it are about them. */
+const sql = `
+  select toString(from_block) as from_block, toString(to_block) as to_block, toString(toUnixTimestamp64Milli(from_at)) as from_ms,
+    toString(toUnixTimestamp64Milli(to_at)) as to_ms
+  from chain_ranges
+  where network = {network: String} and sellers_after = parseDateTime64BestEffort({beginning: String}, 3, 'UTC') and unread = 0 and to_at >= ${time('from')}
+  order by from_at, from_block`
+
+const dayMs = 86_400_000
+
+/** The stretches that reach into the time after `fromMs`, the oldest first. */
+export async function stretchesOf(
+  ask: AskStore,
+  network: NetworkName,
+  fromMs: number,
+): Promise<readonly Stretch[]> {
+  const ranges = await ask<Range>(sql, { network, beginning: instant(0), from: String(fromMs - dayMs) })
+  return stretchesIn(
+    ranges.map(({ from_block, to_block, from_ms, to_ms }) => ({
+      ...{ fromBlock: Number(from_block), toBlock: Number(to_block) },
+      ...{ fromMs: Number(from_ms), toMs: Number(to_ms) },
+    })),
+    isEvm(network),
+  )
+}
+
+/** Ranges join where the next one begins at the next block or before. A chain that begins anew has nothing before it. */
+function stretchesIn(
+  ranges: readonly { fromBlock: number; toBlock: number; fromMs: number; toMs: number }[],
+  hasEachBlock: boolean,
+): Stretch[] {
+  const found: (Stretch & { toBlock: number })[] = []
+  for (const { fromBlock, toBlock, fromMs, toMs } of ranges) {
+    const last = found.at(-1)
+    const isFirst = hasEachBlock && fromBlock === 0
+    const joins = last && fromBlock <= last.toBlock + 1 && (!isFirst || toBlock >= last.toBlock)
+    if (joins) {
+      last.toMs = Math.max(last.toMs, toMs)
+      last.toBlock = Math.max(last.toBlock, toBlock)
+    } else found.push({ fromMs: isFirst ? -Infinity : fromMs, toMs, toBlock })
+  }
+  return found.map(({ fromMs, toMs }) => ({ fromMs, toMs }))
+}
+
+/** Up to when it was read without a gap from this time on. The time itself where it was not read. */
+export const readThrough = (stretches: readonly Stretch[], fromMs: number): number =>
+  stretches.reduce((through, one) => (one.fromMs <= through ? Math.max(through, one.toMs) : through), fromMs)

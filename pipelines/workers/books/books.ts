@@ -1,0 +1,197 @@
+/**
+ * Compares each hour what our wallets received with what we have sold, until each day is closed. What differs is told as a fact, and
+ * told again when it is over. Exactly one process does it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BookDay, bookDays } from '../../../schemas/book-days.ts'
+import { type BookDifference, bookDifferences } from '../../../schemas/book-differences.ts'
+import { canaryPurchases } from '../../../schemas/canary-purchases.ts'
+import { chainPayments } from '../../../schemas/chain-payments.ts'
+import { chainRanges } from '../../../schemas/chain-ranges.ts'
+import type { Topic } from '../../../schemas/dataset/dataset.ts'
+import { takenBack } from '../../../schemas/finality.ts'
+import { refunds } from '../../../schemas/refunds.ts'
+import { settlements } from '../../../schemas/settlements.ts'
+import { type BookedDay, beginOf, bookedDay, dayMs, dayOf, startOf } from '../../domains/books/books.ts'
+import { stretchesOf } from '../../domains/books/coverage.ts'
+import { type AskStore, type OwnWallet, ownWallet } from '../../domains/books/facts.ts'
+import { networkVariables } from '../../domains/payments/variables.ts'
+import { tick } from '../../rails/clock.ts'
+import { NotReady } from '../../rails/failures.ts'
+import { newestNow } from '../../rails/log/events.ts'
+import { entryOf, type Log, type LogPosition } from '../../rails/log/log.ts'
+import { metrics } from '../../rails/metrics.ts'
+import type { Worker } from '../worker.ts'
+
+interface BooksNeeds {
+  log: Pick<Log, 'append' | 'watch' | 'end' | 'lag'>
+  ask: AskStore
+  wallets: readonly OwnWallet[]
+  now: () => number
+  /** What is younger may find its other side yet. */
+  graceMs?: number
+}
+
+const hourMs = 3_600_000
+/** Every hour, when the hour's sales have reached the store. */
+const schedule = '17 * * * *'
+const group = 'sink'
+/** What the comparison reads from the store. */
+const compared = [settlements, takenBack, refunds, canaryPurchases, chainPayments, chainRanges]
+
+export class Books {
+  readonly #needs: BooksNeeds
+  /** The newest row of each day, and the differences that stand. They are few, and the log keeps them. */
+  readonly #days: Map<string, BookDay>
+  readonly #open: Map<string, BookDifference>
+
+  private constructor(needs: BooksNeeds, days: Map<string, BookDay>, open: Map<string, BookDifference>) {
+    this.#needs = needs
+    this.#days = days
+    this.#open = open
+  }
+
+  static async open(needs: BooksNeeds): Promise<Books> {
+    const days = await newestNow(needs.log, bookDays)
+    const told = await newestNow(needs.log, bookDifferences)
+    return new Books(needs, days, new Map([...told].filter(([, { state }]) => state === 'open')))
+  }
+
+  async round(signal: AbortSignal): Promise<void> {
+    const { wallets, ask, now } = this.#needs
+    for (const wallet of wallets) {
+      const nowMs = now()
+      const first = [...this.#days.values()].find(day => isOf(wallet, day))
+      const begin = first ?? (await beginOf(ask, wallet, nowMs))
+      const { since, begun_at } = begin
+      await this.#caughtUp([chainRanges], signal)
+      // Ranges first: each is written after its payments, which are in the store once the sinks have caught up.
+      const stretches = await stretchesOf(ask, wallet.network, Date.parse(since))
+      await this.#caughtUp(compared, signal)
+      const wanted = { ...wallet, begin: { since, begun_at }, stretches, nowMs, graceMs: this.#graceMs }
+      for (const day of daysFrom(since, nowMs)) {
+        signal.throwIfAborted()
+        if (this.#days.get(dayKey(wallet, day))?.state === 'closed') continue
+        await this.#tell(wallet, await bookedDay(ask, day, wanted))
+      }
+      this.#show(wallet, since, nowMs)
+    }
+  }
+
+  get #graceMs(): number {
+    return this.#needs.graceMs ?? hourMs
+  }
+
+  async #tell(wallet: OwnWallet, { row, differences }: BookedDay): Promise<void> {
+    const { log } = this.#needs
+    const { network, payTo } = wallet
+    const { at } = row
+    const found = new Map(
+      differences.map(one => {
+        const event: BookDifference = { network, ...one, state: 'open', at }
+        return [bookDifferences.keyOf(event), event] as const
+      }),
+    )
+    const isOfDay = (one: BookDifference) =>
+      one.network === network && one.day === row.day && isPaid(one, payTo)
+    const over = [...this.#open].filter(([key, one]) => isOfDay(one) && !found.has(key))
+    const fresh = [...found].filter(([key]) => !this.#open.has(key))
+    const events = [
+      ...over.map(([, one]): BookDifference => ({ ...one, state: 'over', at })),
+      ...fresh.map(([, one]) => one),
+    ]
+    if (events.length)
+      await log.append(
+        bookDifferences.topic,
+        events.map(one => entryOf(bookDifferences, one)),
+      )
+    for (const [key] of over) this.#open.delete(key)
+    for (const [key, one] of fresh) this.#open.set(key, one)
+    const key = bookDays.keyOf(row)
+    const before = this.#days.get(key)
+    if (!before || newsIn(before) !== newsIn(row)) await log.append(bookDays.topic, [entryOf(bookDays, row)])
+    this.#days.set(key, row)
+  }
+
+  #show({ network, payTo }: OwnWallet, since: string, nowMs: number): void {
+    const open = [...this.#open.values()].filter(one => one.network === network)
+    metrics.bookDifferences.set({ network }, open.length)
+    const unclosed = daysFrom(since, nowMs).find(
+      day => this.#days.get(dayKey({ network, payTo }, day))?.state !== 'closed',
+    )
+    metrics.booksClosed.set({ network }, startOf(unclosed ?? dayOf(nowMs)) / 1000)
+  }
+
+  /** Resolves when the store holds what the topics hold now. Rejects where that takes too long: nothing is judged then. */
+  async #caughtUp(of: readonly { topic: Topic }[], signal: AbortSignal): Promise<void> {
+    const { log } = this.#needs
+    const untilMs = performance.now() + mostLagMs
+    for (const { topic } of of) {
+      const wanted = totalOf(await log.end(topic))
+      while (totalOf(await log.end(topic)) - BigInt(await log.lag(topic, group)) < wanted) {
+        if (performance.now() > untilMs) throw new NotReady(`the store is behind ${topic.name}`)
+        await sleep(lookMs, undefined, { signal })
+      }
+    }
+  }
+}
+
+const mostLagMs = 5 * 60_000
+const lookMs = 500
+
+/** The times alone are no news. */
+const newsIn = (row: BookDay): string => JSON.stringify([row.state, ...counted.map(name => row[name])])
+const counted = [
+  ...([
+    'transfers',
+    'received_usdc',
+    'sales',
+    'sold_usdc',
+    'matched',
+    'matched_usdc',
+    'canary',
+    'canary_usdc',
+  ] as const),
+  ...(['reversed', 'reversed_usdc', 'refunds', 'refunded_usdc', 'differences', 'waiting'] as const),
+]
+
+const totalOf = (end: LogPosition): bigint => [...end.values()].reduce((sum, one) => sum + one, 0n)
+const isOf = ({ network, payTo }: OwnWallet, day: BookDay) => day.network === network && day.pay_to === payTo
+/** A refund goes from an account of ours to a payer, whichever wallet was paid. */
+const isPaid = ({ kind, pay_to }: BookDifference, payTo: string) => kind === 'no_refund' || pay_to === payTo
+const dayKey = ({ network, payTo }: OwnWallet, day: string) =>
+  bookDays.keyOf({ network, pay_to: payTo, day } as BookDay)
+
+function daysFrom(since: string, nowMs: number): string[] {
+  const days: string[] = []
+  for (let ms = startOf(since.slice(0, 10)); ms <= nowMs; ms += dayMs) days.push(dayOf(ms))
+  return days
+}
+
+const sinkOf = ({ topic }: { topic: Topic }) => ({ topic, group })
+
+export const keepingBooks: Worker = {
+  part: 'books',
+  role: 'ingest',
+  reads: [...compared, bookDays, bookDifferences],
+  groups: compared.map(sinkOf),
+  writes: [bookDays, bookDifferences],
+  variables: [networkVariables],
+  open: ({ alone, store, read, now, onFailed }) =>
+    alone('books', async ({ log }) => {
+      const opened = await store()
+      const wallets = read(networkVariables).flatMap(({ name, payTo }) =>
+        payTo ? [ownWallet(name, payTo)] : [],
+      )
+      const books = await Books.open({ log, ask: (sql, params) => opened.query(sql, params), wallets, now })
+      return tick(schedule, hourMs / 60, async signal => {
+        try {
+          await books.round(signal)
+          return true
+        } catch (failure) {
+          if (!signal.aborted) onFailed('books', failure)
+          return false
+        }
+      })
+    }),
+}

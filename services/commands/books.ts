@@ -1,0 +1,115 @@
+/** `npm run books -- check`: compares what the chains paid us with what we sold, for any span of days, from the facts in the store. */
+import { parseArgs } from 'node:util'
+import {
+  type Begin,
+  type BookedDay,
+  bookedDay,
+  dayMs,
+  dayOf,
+  startOf,
+} from '../../pipelines/domains/books/books.ts'
+import { stretchesOf } from '../../pipelines/domains/books/coverage.ts'
+import type { AskStore, OwnWallet } from '../../pipelines/domains/books/facts.ts'
+import { IsoDate, instant } from '../../schemas/values/values.ts'
+import { Misused, runCommand, wishesOf } from './command-line.ts'
+import { storeAsker } from './standing-store.ts'
+
+const usage = `npm run books -- check [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--grace MINUTES] [--json]
+
+  Compares to the atom what our wallets received on each chain with the sales and refunds of these days (the last seven, or --from,
+  --to), and names what differs. What is younger than --grace minutes (60) may find its other side yet, and is told as waiting. The end is
+  0 where nothing differs, else 1. STORE_URL (or STORE_PORT, for an embedded store that runs) names the store, as for npm run serve.`
+
+const usualDays = 7
+
+const wishes = (args: string[]) =>
+  wishesOf(usage, () => {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        from: { type: 'string' },
+        to: { type: 'string' },
+        grace: { type: 'string', default: '60' },
+        json: { type: 'boolean', default: false },
+      },
+    })
+    if (positionals.join() !== 'check') throw new Misused(usage)
+    if (!/^\d{1,5}$/.test(values.grace)) throw new Misused('--grace should be a number of minutes')
+    const today = dayOf(Date.now())
+    const to = dayIn('--to', values.to) ?? today
+    const from = dayIn('--from', values.from) ?? dayOf(startOf(to) - (usualDays - 1) * dayMs)
+    if (from > to) throw new Misused('--from should not be after --to')
+    return { from, to, graceMs: Number(values.grace) * 60_000, json: values.json }
+  })
+
+function dayIn(name: string, given: string | undefined): string | undefined {
+  if (given !== undefined && !IsoDate.safeParse(given).success)
+    throw new Misused(`${name} should be a day as YYYY-MM-DD`)
+  return given
+}
+
+type Kept = OwnWallet & { begin: Begin }
+
+/** The wallets whose books the service keeps. */
+async function keptWallets(ask: AskStore): Promise<readonly Kept[]> {
+  const rows = await ask<{ network: OwnWallet['network']; pay_to: string; since: string; begun: string }>(
+    `select network, pay_to, toString(toUnixTimestamp64Milli(min(d.since))) as since, toString(toUnixTimestamp64Milli(min(begun_at))) as begun
+    from book_days as d group by network, pay_to order by network, pay_to`,
+    {},
+  )
+  if (rows.length === 0)
+    throw new Error('no books are kept yet: a process with the role ingest begins them, soon after its start')
+  return rows.map(({ network, pay_to, since, begun }) => ({
+    ...{ network, payTo: pay_to },
+    begin: { since: instant(Number(since)), begun_at: instant(Number(begun)) },
+  }))
+}
+
+async function check(args: string[]): Promise<number> {
+  const { from, to, graceMs, json } = wishes(args)
+  const ask = await storeAsker()
+  const nowMs = Date.now()
+  let differences = 0
+  for (const wallet of await keptWallets(ask)) {
+    const { since } = wallet.begin
+    const stretches = await stretchesOf(ask, wallet.network, Date.parse(since))
+    const wanted = { ...wallet, stretches, nowMs, graceMs }
+    const first = Math.max(startOf(from), startOf(since.slice(0, 10)))
+    for (let ms = first; ms <= Math.min(startOf(to), nowMs); ms += dayMs) {
+      const booked = await bookedDay(ask, dayOf(ms), wanted)
+      differences += booked.differences.length
+      if (json) console.log(JSON.stringify({ ...booked.row, found: booked.differences }))
+      else for (const line of linesOf(booked)) console.log(line)
+    }
+  }
+  if (!json) console.log(differences === 0 ? 'nothing differs' : `${differences} differ`)
+  return differences === 0 ? 0 : 1
+}
+
+function linesOf({ row, differences }: BookedDay): string[] {
+  const { day, network, state, transfers, received_usdc, sales, sold_usdc, waiting } = row
+  const parts = [
+    `${day} ${network.padEnd(10)} ${state.padEnd(7)} received ${received_usdc} in ${transfers}, sold ${sold_usdc} in ${sales}`,
+    ...(row.canary > 0 ? [`${row.canary_usdc} of it to our canary`] : []),
+    ...(row.reversed > 0 ? [`${row.reversed_usdc} reversed by the chain`] : []),
+    ...(row.refunds > 0 ? [`${row.refunded_usdc} refunded`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
+  ]
+  return [
+    parts.join(', '),
+    ...differences.map(
+      ({ kind, tx, payer, chain_usdc, books_usdc, times, request_id }) =>
+        `  ${words[kind]}: ${payer} in ${tx}: the chain has ${chain_usdc}, the books have ${books_usdc}${times > 1 ? `, ${times} times` : ''}${request_id ? `, request ${request_id}` : ''}`,
+    ),
+  ]
+}
+
+const words = {
+  no_transfer: 'sold, and nothing came',
+  no_sale: 'came, and no sale explains it',
+  amount: 'another amount came than was sold',
+  no_refund: 'called refunded, and nothing left',
+}
+
+if (import.meta.main) runCommand(usage, check)

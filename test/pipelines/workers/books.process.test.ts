@@ -1,0 +1,353 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type AskStore, ownWallet } from '../../../pipelines/domains/books/facts.ts'
+import { entryOf, type Log } from '../../../pipelines/rails/log/log.ts'
+import { openLog } from '../../../pipelines/rails/log/open-log.ts'
+import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { type Running, together } from '../../../pipelines/rails/running.ts'
+import { openStore } from '../../../pipelines/rails/store/open-store.ts'
+import type { Store } from '../../../pipelines/rails/store/store.ts'
+import { Books } from '../../../pipelines/workers/books/books.ts'
+import { startSink } from '../../../pipelines/workers/sink.ts'
+import { type BookDay, bookDays } from '../../../schemas/book-days.ts'
+import { bookDifferences } from '../../../schemas/book-differences.ts'
+import { canaryPurchases } from '../../../schemas/canary-purchases.ts'
+import { type ChainPayment, chainPayments } from '../../../schemas/chain-payments.ts'
+import { chainRanges } from '../../../schemas/chain-ranges.ts'
+import type { Dataset } from '../../../schemas/dataset/dataset.ts'
+import { finality, takenBack } from '../../../schemas/finality.ts'
+import { refunds } from '../../../schemas/refunds.ts'
+import { rejects } from '../../../schemas/rejects.ts'
+import { settlements } from '../../../schemas/settlements.ts'
+import { instant } from '../../../schemas/values/values.ts'
+import { hashOf, settlement } from '../../schemas/settlement.ts'
+import { until } from '../../until.ts'
+
+const datasets = [
+  canaryPurchases,
+  settlements,
+  finality,
+  takenBack,
+  refunds,
+  chainPayments,
+  chainRanges,
+  bookDays,
+  bookDifferences,
+]
+const rows = datasets as unknown as readonly Dataset[]
+const payee = '0x00000000000000000000000000000000000000ee'
+const payer = '0x00000000000000000000000000000000000000aa'
+const signal = new AbortController().signal
+/** Noon, so that a day has room before and after it. */
+const noon = Date.parse('2026-11-20T12:00:00.000Z')
+const hourMs = 3_600_000
+let nowMs = noon
+let folder: string
+let store: Store
+let log: Log
+let sinks: Running
+let ask: AskStore
+let books: Books
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'farebox-books-'))
+  store = await openStore(`embedded:${join(folder, 'store')}`)
+  await store.apply(rows)
+  log = await openLog(`sqlite:${join(folder, 'log.db')}`, {
+    topics: [...rows, rejects].map(({ topic }) => topic),
+  })
+  sinks = together(
+    await Promise.all(
+      rows.map(dataset =>
+        startSink({
+          ...{ log, store, dataset, now: Date.now },
+          onProblem: error => {
+            throw error
+          },
+        }),
+      ),
+    ),
+  )
+  ask = (sql, params) => store.query(sql, params)
+  books = await Books.open({ log, ask, wallets: [ownWallet('base', payee)], now: () => nowMs })
+}, 120_000)
+afterAll(async () => {
+  await sinks.close()
+  await log.close()
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let position = 0
+const append = <Row>(dataset: { topic: Dataset['topic']; keyOf(row: Row): string }, ...events: Row[]) =>
+  log.append(
+    dataset.topic,
+    events.map(event => entryOf(dataset, event)),
+  )
+
+const moved = (tx: string, at: number, more: Partial<ChainPayment> = {}) =>
+  append(chainPayments, {
+    ...{
+      network: 'base',
+      at: instant(at),
+      tx,
+      position: position++,
+      block: 1,
+      payer,
+      pay_to: payee,
+      amount: '0.002',
+      asset: '0xc',
+    },
+    ...{ method: 'eip3009', facilitator: '0xf', nonce: null, provisional: false, withdrawn: false },
+    ...more,
+  })
+const sold = (name: string, at: number, more: Parameters<typeof settlement>[1] = {}) =>
+  append(
+    settlements,
+    settlement(name, {
+      at: instant(at),
+      request_id: `of-${name}`,
+      payer,
+      pay_to: payee.toUpperCase().replace('X', 'x'),
+      payment_tx: `0x${name}`,
+      ...more,
+    }),
+  )
+let block = 0
+/** The final blocks between these times are read. */
+const read = (from: number, to: number) => {
+  const from_block = block
+  block += 1000
+  return append(chainRanges, {
+    ...{
+      network: 'base',
+      from_block,
+      to_block: block - 1,
+      sellers_after: instant(0),
+      sellers_until: instant(1),
+    },
+    ...{
+      from_at: instant(from),
+      to_at: instant(to),
+      wallets: 1,
+      payments: 0,
+      plain: 0,
+      unread: 0,
+      last_hash: '',
+    },
+  })
+}
+const refund = (step: 'paid' | 'final', request: string, at: number, tx: string) =>
+  append(refunds, {
+    ...{
+      request_id: request,
+      step,
+      attempt: 0,
+      at: instant(at),
+      cause: 'command',
+      reason: null,
+      network: 'base',
+    },
+    ...{
+      amount_usdc: '0.002',
+      payer,
+      refunded_by: '0xfe',
+      payment_tx: '0x1',
+      payment_position: 1,
+      refund_tx: tx,
+      trace: null,
+      receipt: null,
+    },
+  })
+const gauge = async (name: 'bookDifferences' | 'booksClosed') => (await metrics[name].get()).values[0]?.value
+
+/** A row per day, as analysts find it. */
+async function dayRow(day: string): Promise<BookDay | undefined> {
+  const [row] = await store.query<BookDay>(`select * from book_days where day = '${day}'`)
+  return row
+}
+const open = () =>
+  store.query<{
+    kind: string
+    tx: string
+    payer: string
+    chain_usdc: string
+    books_usdc: string
+    times: number
+    request_id: string | null
+  }>(
+    'select kind, tx, payer, toString(chain_usdc) as chain_usdc, toString(books_usdc) as books_usdc, times, request_id from book_differences_open order by kind, tx',
+  )
+
+it('every kind of difference is found by name, nothing else is, and a day is closed when nothing differs', async () => {
+  const day = '2026-11-20'
+  const good = Array.from({ length: 200 }, (_, n) => n)
+  await read(noon - 20 * hourMs, noon + 30 * hourMs)
+  for (const n of good) {
+    await sold(`good-${n}`, noon + n * 1000)
+    await moved(`0xgood-${n}`, noon + n * 1000 + 2000)
+  }
+  // Two equal sales in one transaction, one that the chain shows in another transaction, and one at midnight.
+  await sold('twin-1', noon, { payment_tx: '0xtwins' })
+  await sold('twin-2', noon, { payment_tx: '0xtwins' })
+  await moved('0xtwins', noon)
+  await moved('0xtwins', noon)
+  await sold('elsewhere', noon, { payment_tx: '0xsaid' })
+  await sold('elsewhere', noon + 1000, {
+    state: 'confirmed',
+    payment_tx: '0xSHOWN',
+    reason: 'other_transaction',
+  })
+  await moved('0xshown', noon)
+  await sold('midnight', noon + 12 * hourMs + 2000)
+  await moved('0xmidnight', noon + 12 * hourMs - 1000)
+  // One that moved in a reorganisation, and two that moved nothing after all.
+  await sold('moved', noon)
+  await sold('lost', noon)
+  for (const [spend, state, standing] of [
+    ['moved', 'settled_again', '0xnew'],
+    ['lost', 'lost', null],
+  ] as const)
+    await append(takenBack, {
+      ...{
+        spend_id: hashOf(spend),
+        state,
+        at: instant(noon + 1000),
+        settled_at: instant(noon),
+        request_id: `of-${spend}`,
+      },
+      ...{ network: 'base', amount_usdc: '0.002', payer, payment_tx: `0x${spend}`, standing_tx: standing },
+    })
+  await moved('0xnew', noon)
+  await sold('denied', noon)
+  await sold('denied', noon + 1000, { state: 'refuted', reason: 'no such transfer' })
+  // What is not final, and what leaves the wallet, is no receipt of money.
+  await moved('0xprovisional', noon, { provisional: true })
+  await moved('0xswept', noon, { payer: payee, pay_to: '0xbank' })
+  nowMs = noon + 14 * hourMs
+  await books.round(signal)
+  await until(async () => (await dayRow(day))?.state === 'closed', 'a closed day')
+  expect(await dayRow(day)).toMatchObject({
+    ...{ sales: '205', transfers: '205', matched: '205', differences: '0', waiting: '0', reversed: '2' },
+    ...{ received_usdc: '0.41', sold_usdc: '0.41', reversed_usdc: '0.004' },
+  })
+  expect(await open()).toEqual([])
+  expect(await gauge('bookDifferences')).toBe(0)
+  expect(await gauge('booksClosed')).toBe(Date.parse('2026-11-21T00:00:00.000Z') / 1000)
+})
+
+it('names what differs, and takes it back once it is explained', async () => {
+  const day = '2026-11-21'
+  const at = noon + 20 * hourMs
+  await sold('vanished', at)
+  await moved('0xstray', at, { payer: '0xstranger', amount: '1.5' })
+  await moved('0xplain', at, { payer: '0xplainer', method: 'plain', facilitator: null, amount: '0.000001' })
+  await sold('short', at)
+  await moved('0xshort', at, { amount: '0.001999' })
+  await sold('late', at + 1000, { payment_tx: '0xlate', at: instant(at + 26 * hourMs), resolved: true })
+  await moved('0xlate', at)
+  await sold('double', at, { payment_tx: '0xdouble' })
+  await moved('0xdouble', at)
+  await moved('0xdouble', at)
+  await refund('final', 'of-vanished', at, '0xnever')
+  await refund('final', 'of-good-1', at, '0xback')
+  await moved('0xback', at, { payer: '0xfe', pay_to: payer, method: 'plain' })
+  nowMs = at + hourMs / 2
+  await books.round(signal)
+  await until(async () => (await open()).length === 3, 'the first differences')
+  // Transfers of half an hour ago may find their sale yet. The blocks after the sale are read, so it is judged.
+  expect((await open()).map(({ kind }) => kind)).toEqual(['no_refund', 'no_transfer', 'no_transfer'])
+  await read(noon + 30 * hourMs, noon + 80 * hourMs)
+  nowMs = noon + 62 * hourMs
+  await books.round(signal)
+  const found = [
+    {
+      kind: 'amount',
+      tx: '0xshort',
+      payer,
+      chain_usdc: '0.001999',
+      books_usdc: '0.002',
+      times: 1,
+      request_id: 'of-short',
+    },
+    {
+      kind: 'no_refund',
+      tx: '0xnever',
+      payer: '0xfe',
+      chain_usdc: '0',
+      books_usdc: '0.002',
+      times: 1,
+      request_id: 'of-vanished',
+    },
+    {
+      kind: 'no_sale',
+      tx: '0xdouble',
+      payer,
+      chain_usdc: '0.002',
+      books_usdc: '0',
+      times: 1,
+      request_id: null,
+    },
+    {
+      kind: 'no_sale',
+      tx: '0xplain',
+      payer: '0xplainer',
+      chain_usdc: '0.000001',
+      books_usdc: '0',
+      times: 1,
+      request_id: null,
+    },
+    {
+      kind: 'no_sale',
+      tx: '0xstray',
+      payer: '0xstranger',
+      chain_usdc: '1.5',
+      books_usdc: '0',
+      times: 1,
+      request_id: null,
+    },
+    {
+      kind: 'no_transfer',
+      tx: '0xvanished',
+      payer,
+      chain_usdc: '0',
+      books_usdc: '0.002',
+      times: 1,
+      request_id: 'of-vanished',
+    },
+  ]
+  await until(async () => (await open()).length === found.length, 'the differences')
+  expect(await open()).toEqual(found)
+  await until(async () => (await dayRow(day))?.state === 'differs', 'a day that differs')
+  expect(await gauge('bookDifferences')).toBe(found.length)
+  expect(await gauge('booksClosed')).toBe(Date.parse('2026-11-21T00:00:00.000Z') / 1000)
+  // The late sale belongs to the day of its block, and makes no other day wrong.
+  await until(async () => (await dayRow('2026-11-22'))?.state === 'closed', 'the day after')
+
+  await moved('0xvanished', at)
+  await moved('0xnever', at, { payer: '0xfe', pay_to: payer })
+  await sold('found', at, { payer: '0xstranger', payment_tx: '0xstray', amount_usdc: '1.5' })
+  await books.round(signal)
+  await until(async () => (await open()).length === 3, 'fewer differences')
+  expect((await open()).map(({ tx }) => tx)).toEqual(['0xshort', '0xdouble', '0xplain'])
+})
+
+it('a day whose blocks were not all read stays open, and its sales wait', async () => {
+  const at = noon + 100 * hourMs
+  await sold('unread', at)
+  nowMs = at + 48 * hourMs
+  await books.round(signal)
+  await until(async () => Number((await dayRow('2026-11-24'))?.waiting) === 1, 'a sale that waits')
+  expect((await dayRow('2026-11-24'))?.state).toBe('open')
+})
+
+it('goes on from the log after a restart', async () => {
+  const again = await Books.open({ log, ask, wallets: [ownWallet('base', payee)], now: () => nowMs })
+  const end = await log.end(bookDifferences.topic)
+  const days = await log.end(bookDays.topic)
+  await again.round(signal)
+  expect(await log.end(bookDifferences.topic)).toEqual(end)
+  expect(await log.end(bookDays.topic)).toEqual(days)
+})
