@@ -4,6 +4,7 @@ import type { Variables } from '../../../pipelines/rails/environment/variables.t
 import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 import { sources } from '../../../pipelines/sources/index.ts'
 import { polling } from '../../../pipelines/workers/poller.ts'
+import { refundVariables } from '../../../pipelines/workers/refunds/variables.ts'
 import { datasets } from '../../../schemas/index.ts'
 import { processOf } from '../../a-process.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -20,7 +21,11 @@ async function dutiesWith(networks: readonly string[], bulk = false): Promise<st
     return { ended: new Promise(() => {}), close: async () => {} }
   }
   const open = networks.map(name => ({ name, rpcUrls: ['http://127.0.0.1:9'] }))
-  const read = <T>({ shape }: Variables<T>) => (shape === networkVariables.shape ? open : undefined) as T
+  const set = new Map<unknown, unknown>([
+    [networkVariables.shape, open],
+    [refundVariables.shape, { keys: [], former: [] }],
+  ])
+  const read = <T>({ shape }: Variables<T>) => set.get(shape) as T
   const running = await polling.open(processOf({ log, alone, bulk, read }))
   await running.close()
   return duties.toSorted()
