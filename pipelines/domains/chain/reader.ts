@@ -290,6 +290,8 @@ export interface Portfolio extends SeenAt {
   unpriced: number
   /** Describes which tokens were checked. */
   coverage: string
+  /** Tokens that were asked for, and did not tell what the address holds. */
+  unread: string[]
   warnings: ChainWarning[]
 }
 

@@ -9,10 +9,11 @@ import {
   amount,
   chainAsked,
   chainOf,
-  chainRefusals,
   found,
+  noneTold,
   readWith,
   seen,
+  tokenRefusals,
   tokensIn,
 } from './shapes.ts'
 
@@ -27,7 +28,7 @@ export const chainBalance = defineOperation({
   trial: true,
   title: 'What an address holds',
   about:
-    'Balances of an address on Base, Ethereum, Solana and others: native coin, USDC, USDT, and up to 20 tokens that you name. All are read at one block, and the answer names it. A token that fails has its reason.',
+    'Balances of an address on Base, Ethereum, Solana and others: native coin, USDC, USDT, and up to 20 tokens that you name. All are read at one block, and the answer names it. A token that fails has its reason; if all that you name fail, the call is refused free.',
   tags: ['blockchain', 'wallet', 'balance', 'USDC'],
   request: z.strictObject({
     address: addressAsked.describe('The holder'),
@@ -61,12 +62,15 @@ export const chainBalance = defineOperation({
     ),
     is_contract: z.boolean(),
   }),
-  refusals: chainRefusals,
+  refusals: tokenRefusals,
   example: chainBalanceExample,
   async answer({ chain: name, address: given, tokens }, { find }, refuse) {
     const chain = chainOf(name, refuse)
     const address = addressIn(chain, given, refuse)
     const named = tokensIn(chain, tokens, refuse)
-    return found(await readWith(find, chainBalanceLookup, { chain, address, tokens: named }), refuse)
+    const held = found(await readWith(find, chainBalanceLookup, { chain, address, tokens: named }), refuse)
+    if (held.tokens.length && held.tokens.every(({ error }) => error !== null))
+      return refuse('not_a_token', noneTold)
+    return held
   },
 })

@@ -9,10 +9,11 @@ import {
   addressIn,
   chainAsked,
   chainOf,
-  chainRefusals,
   found,
+  noneTold,
   readWith,
   seen,
+  tokenRefusals,
   tokensIn,
   usd,
   usdOrNull,
@@ -30,7 +31,7 @@ export const chainPortfolio = defineOperation({
   costs: 'costly',
   title: 'What an address holds, and its worth',
   about:
-    'The native coin and the tokens that an address holds, each priced in dollars from its deepest pool at one block, their total, and a warning where a price is thin. It looks at known tokens, or at up to 50 that you name; on Solana at every token account.',
+    'The native coin and the tokens that an address holds, each priced in dollars from its deepest pool at one block, their total, and a warning where a price is thin. It looks at known tokens, or at up to 50 that you name; on Solana at every token account. `coverage` tells what could not be read; if all that you name fail, the call is refused free.',
   tags: ['blockchain', 'wallet', 'portfolio', 'valuation'],
   request: z.strictObject({
     address: addressAsked.describe('The holder'),
@@ -56,11 +57,11 @@ export const chainPortfolio = defineOperation({
     ),
     total_usd: exact().describe('A thin holding counts for no more than the depth of its pool'),
     unpriced: z.int().describe('Holdings without a price. The total does not contain them'),
-    coverage: z.string().describe('Which tokens were looked at'),
+    coverage: z.string().describe('Which tokens were looked at, and which of them did not tell'),
     warnings: warningList,
   }),
   refusals: {
-    ...chainRefusals,
+    ...tokenRefusals,
     too_many_tokens: { status: 422, about: `More than ${mostTokens} tokens are named` },
   },
   example: chainPortfolioExample,
@@ -70,10 +71,11 @@ export const chainPortfolio = defineOperation({
     if (tokens && tokens.length > mostTokens)
       return refuse('too_many_tokens', `tokens names ${tokens.length}, and one question takes ${mostTokens}`)
     const named = tokensIn(chain, tokens, refuse)
-    const { holdings, total_usd, ...rest } = found(
+    const { holdings, total_usd, unread, ...rest } = found(
       await readWith(find, chainPortfolioLookup, { chain, address, tokens: named }),
       refuse,
     )
+    if (named?.length && unread.length === named.length) return refuse('not_a_token', noneTold)
     return {
       ...rest,
       holdings: holdings.map(each => ({

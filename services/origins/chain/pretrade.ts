@@ -35,7 +35,7 @@ export const chainPretrade = defineOperation({
   costs: 'costly',
   title: 'Before a trade',
   about:
-    'Everything of a token check, and for your amount: the price impact against the mid price with the fee of the pool, what comes out, the pool that it takes, and what your wallet holds of the token. Reads only: nothing is signed or sent. A token without a pool is refused free.',
+    'Everything of a token check, and for your amount: the price impact against the mid price with the fee of the pool, what comes out, the pool that it takes, and what your wallet holds of the token. Reads only: nothing is signed or sent. A token without a pool is refused free; web results are a courtesy, and it is sold without them.',
   tags: ['blockchain', 'trade', 'price impact', 'slippage', 'risk'],
   request: z.strictObject({
     token: tokenAsked,

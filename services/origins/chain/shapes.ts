@@ -142,13 +142,19 @@ export function tokenIn(
   return refuse('invalid_address', `${read.because}${more}`)
 }
 
-/** Removes duplicates and keeps the caller's order. */
-export const tokensIn = (
+/** Removes duplicates and keeps the caller's order. The native coin is in every answer, so to name it asks for nothing more. */
+export function tokensIn(
   chain: ChainName,
   given: readonly string[] | undefined,
   refuse: Refuse<'invalid_address'>,
-): string[] | undefined =>
-  given && [...new Set(given.map(one => tokenIn(chain, one, refuse, { coin: false })))]
+): string[] | undefined {
+  const coin = chains[chain].native.symbol.toLowerCase()
+  const tokens = given?.filter(one => one.trim().toLowerCase() !== coin)
+  return tokens && [...new Set(tokens.map(one => tokenIn(chain, one, refuse, { coin: false })))]
+}
+
+/** Nothing of what was asked for would be in the answer. */
+export const noneTold = 'None of the tokens that you name tells what the address holds, or none is a token'
 
 /** Finds a fact of a chain. If its nodes fail, the failure names the chain: a sandbox has not all of them. */
 export async function readWith<Key extends { chain: ChainName }, Value>(

@@ -69,6 +69,12 @@ describe('the catalog', () => {
     expect(Number(operation.price)).toBeGreaterThanOrEqual(0.001)
   })
 
+  it.each(each)('of %s says how much must be there to be sold', (_, { about }) => {
+    const words =
+      /\b(sold|not charged|refused free|(is|are|and) free|free (if|50\d|422)|a free (422|50\d|refusal)|No rate: refused free)\b/i
+    expect(about).toMatch(words)
+  })
+
   it.each(eachEndpoint)('of %s documents each refusal under its status', (path, operation) => {
     const responses: Record<string, object> = described(path)?.responses ?? {}
     for (const [code, { status, about }] of Object.entries(operation.refusals))

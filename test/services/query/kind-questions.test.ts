@@ -70,7 +70,7 @@ describe('A code', () => {
 
 describe('What is wrong', () => {
   it.each([
-    [() => questionOf(search, { query: '  ' }), 'query: it should be a query, and it is empty'],
+    [() => questionOf(search, { query: '  ' }), 'query: it should be a text to search for, and it is empty'],
     [() => questionOf(fx, { from: 'US', to: 'JPY' }), 'from: it should be three letters'],
     [
       () => questionOf(fx, { from: 'USD', to: 'JPY', date: 'May' }),

@@ -62,6 +62,8 @@ export async function portfolioOf(
       unshown: all.length - mints.length,
       unpriced: read.length - worthy.length,
     }),
+    // The accounts of the address are listed, so a mint that is not among them is held by nobody.
+    unread: [],
   }
 }
 

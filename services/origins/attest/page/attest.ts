@@ -33,7 +33,7 @@ export const attest = defineOperation({
   ofModels: { include: [] },
   title: 'Page attested',
   about:
-    'Visits a public page now, with a browser, and attests what it showed: text, picture and HTML by hash, address of the server, TLS certificate, time. Signed (EIP-712), time-stamped (RFC 3161), entered into a public log. Anyone can verify it without us.',
+    'Visits a public page now, with a browser, and attests what it showed: text, picture and HTML by hash, address of the server, TLS certificate, time. Signed (EIP-712), time-stamped (RFC 3161), entered into a public log. Anyone can verify it without us. Without enough time stamps, or if the page cannot be shown, it is free.',
   tags: ['attestation', 'evidence', 'web'],
   request: z.strictObject({
     url: z

@@ -39,7 +39,7 @@ export const airportStatus = defineOperation({
   trial: true,
   title: 'Airport delays and closures',
   about:
-    'FAA ground stops, delay programs, delays and closures at a US airport, or at every airport that has any. Says of each closure whether it touches airline flights. Read every minute.',
+    'FAA ground stops, delay programs, delays and closures at a US airport, or at every airport that has any. Says of each closure whether it touches airline flights. Read every minute; what is older than five minutes is never sold: a free 502.',
   tags: ['airport', 'flight delays', 'FAA'],
   request: z.strictObject({
     airport: z

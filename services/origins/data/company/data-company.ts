@@ -16,7 +16,7 @@ export const dataCompany = defineOperation({
   costs: 'looked up',
   title: 'Company snapshot',
   about:
-    'A US-listed company in one answer: identity, newest SEC filings with links, and ten financial metrics of the last two fiscal years and the latest quarter, exactly as filed. By ticker or CIK.',
+    'A US-listed company in one answer: identity, newest SEC filings with links, and ten financial metrics of the last two fiscal years and the latest quarter, exactly as filed. Sold also without metrics, where the company files none: `financials` is null. By ticker or CIK.',
   tags: ['company', 'SEC', 'financials', 'filings', 'snapshot'],
   request: z.strictObject({
     ...companyAsked,

@@ -20,7 +20,7 @@ export const dataDiligence = defineOperation({
   costs: 'looked up',
   title: 'Company due diligence',
   about:
-    'Due diligence on a US-listed company from its SEC filings: growth, margin, leverage and cash ratios, ten metrics exactly as filed, the 8-K events of the last 12 months in plain English, and links to the filings that count. An event whose text does not come in time is told by its items, and says so. By ticker or CIK.',
+    'Due diligence on a US-listed company from its SEC filings: growth, margin, leverage and cash ratios, ten metrics exactly as filed, the 8-K events of the last 12 months in plain English, and links to the filings that count. An event whose text does not come in time is told by its items, and says so; sold if at least half of the texts came, else a free 503. By ticker or CIK.',
   tags: ['due diligence', 'company', 'SEC', 'ratios', '8-K'],
   request: z.strictObject(companyAsked),
   response: z.strictObject({

@@ -2,7 +2,8 @@
 
 import { eventOfItems } from '../../../../pipelines/domains/company/events/event.ts'
 import { eventTextsLookup } from '../../../../pipelines/lookups/company.ts'
-import { UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
+import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
+import { secWww } from '../../../../pipelines/sources/sec/upstream.ts'
 import type { SecCompany } from '../../../../schemas/sec-companies.ts'
 import { companyEvents, eventForms } from '../../../../schemas/sec-events.ts'
 import { companyFilings, filingUrl, type SecFiling } from '../../../../schemas/sec-filings.ts'
@@ -40,6 +41,13 @@ export async function materialEvents(company: SecCompany, tools: Tools) {
   if (unread.length)
     await arriving(tools.find(eventTextsLookup, { cik, documents: { name, industry, filings: unread } }))
   const told = new Map((await tools.lookAll(companyEvents, cik)).map(event => [event.accession, event]))
+  const late = reports.filter(({ accession }) => (told.get(accession)?.told_by ?? 'items') === 'items').length
+  if (2 * late > reports.length)
+    throw new NotReady(
+      tools.isSample(secWww)
+        ? `The bundled samples lack ${late} of the ${reports.length} reports of the last year`
+        : `${late} of ${reports.length} reports of the last year could not be read in time; they are being read, so ask again`,
+    )
   return reports.map(filing => {
     const { summary, told_by, figures } = told.get(filing.accession) ?? eventOfItems(filing, company)
     return {
@@ -53,7 +61,8 @@ export async function materialEvents(company: SecCompany, tools: Tools) {
   })
 }
 
-const notInTime = 'The text of this report did not arrive in time: the summary is made from its items alone.'
+export const notInTime =
+  'The text of this report did not arrive in time: the summary is made from its items alone.'
 
 async function withoutText(cik: number, reports: readonly SecFiling[], tools: Tools) {
   const events = await tools.lookAll(companyEvents, cik)
@@ -61,7 +70,7 @@ async function withoutText(cik: number, reports: readonly SecFiling[], tools: To
   return reports.filter(({ accession }) => !read.has(accession)).map(documentOf)
 }
 
-/** Waits for the texts. An answer is worth its price without texts that fail or are late. */
+/** Waits for the texts. An answer may be worth its price without a few that fail or are late. */
 export async function arriving(texts: Promise<unknown>): Promise<void> {
   try {
     await texts

@@ -19,7 +19,7 @@ export const secEvents = defineOperation({
   costs: 'looked up',
   title: 'Material events across companies',
   about:
-    'The 8-K reports of all US-listed companies over up to 31 days, newest first, by item (5.02 executives, 2.02 results, 1.01 agreements ...) and industry, each with a plain-English summary and the revenue, income, EPS and guidance that its press release prints.',
+    'The 8-K reports of all US-listed companies over up to 31 days, newest first, by item (5.02 executives, 2.02 results, 1.01 agreements ...) and industry, each with a plain-English summary and the revenue, income, EPS and guidance that its press release prints. A report whose text is not read yet is told by its items, with a note. No event is free.',
   tags: ['SEC', '8-K', 'events', 'news', 'earnings'],
   request: z.strictObject({
     item: z
@@ -47,6 +47,7 @@ export const secEvents = defineOperation({
         items: z.array(z.string()),
         summary: text,
         figures: figuresShape.optional(),
+        note: z.string().optional().describe('Why the summary says less than the report'),
         accession: z.string(),
         url: z.string(),
       }),
@@ -80,15 +81,18 @@ async function eventsOn(days: readonly string[], tools: Tools): Promise<SecEvent
   return found.reverse().flat()
 }
 
-const answerOf = ({ cik, name, industry, form, filed, items, summary, figures, accession }: SecEvent) => ({
-  cik,
-  name,
-  industry,
-  form,
-  filed,
-  items,
-  summary,
-  ...(figures.length ? { figures } : {}),
-  accession,
-  url: filingUrl({ cik, accession, primary_document: '' }),
+const notYetRead = 'The text of this report is not read yet: the summary is made from its items alone.'
+
+const answerOf = (event: SecEvent) => ({
+  cik: event.cik,
+  name: event.name,
+  industry: event.industry,
+  form: event.form,
+  filed: event.filed,
+  items: event.items,
+  summary: event.summary,
+  ...(event.figures.length ? { figures: event.figures } : {}),
+  ...(event.told_by === 'items' ? { note: notYetRead } : {}),
+  accession: event.accession,
+  url: filingUrl({ ...event, primary_document: '' }),
 })

@@ -102,7 +102,9 @@ export const secInsiders = defineOperation({
     const missing = forms.length - new Set(all.map(({ accession }) => accession)).size
     if (missing * oneIn > forms.length)
       throw new NotReady(
-        `only ${forms.length - missing} of ${forms.length} forms could be read in time; the others are being read, so ask again`,
+        tools.isSample(secWww)
+          ? `The bundled samples lack ${missing} of the ${forms.length} forms from ${from} to ${to}`
+          : `Only ${forms.length - missing} of ${forms.length} forms could be read in time; the others are being read, so ask again`,
       )
     const lines = all.filter(({ kind }) => kind !== 'none')
     return {

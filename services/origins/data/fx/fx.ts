@@ -46,7 +46,7 @@ export const fx = defineOperation({
   costs: 'held',
   trial: true,
   title: 'Currency conversion',
-  about: `Converts between 30 currencies at the daily euro reference rates, and rarer ones at those of Poland's NBP; the latest or a day's of the last 90. ${notice}`,
+  about: `Converts 30 currencies at the daily euro reference rates, rarer ones at those of Poland's NBP; today's or of 90 days. No rate: refused free. ${notice}`,
   tags: ['currency', 'exchange rate', 'ECB'],
   request: z.strictObject({
     from: currency.describe('Currency to convert from, e.g. USD'),
@@ -74,7 +74,10 @@ export const fx = defineOperation({
   refusals: {
     invalid_date: { status: 400, about: 'The date is not in the calendar, or in the future' },
     date_out_of_range: { status: 422, about: `The date is more than ${windowDays} days ago` },
-    unsupported_currency: { status: 422, about: 'The ECB publishes no rate of the currency' },
+    unsupported_currency: {
+      status: 422,
+      about: 'Neither the ECB nor the National Bank of Poland has a rate of the currency',
+    },
     no_rate: { status: 422, about: 'The currency has no rate on the day found' },
   },
   example: {

@@ -42,7 +42,7 @@ export const ip = defineOperation({
   about:
     'Country (and whether it is in the EU), region, city, continent, coordinates, time zone, network (ASN) and hosting, Tor ' +
     'and relay flags of a public IPv4 or IPv6 address, from DB-IP City Lite and what else is at hand. An estimate of the network, not of a person. Private, reserved and translation addresses ' +
-    'are refused free.',
+    'are refused free, and so is one whose country is not known.',
   tags: ['ip', 'geolocation', 'country', 'city', 'eu'],
   attribution: dbIpLink,
   request: z.strictObject({

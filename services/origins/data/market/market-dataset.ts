@@ -18,7 +18,7 @@ export const marketDataset = defineOperation({
   costs: 'held',
   title: 'The whole x402 market of the week',
   about:
-    'Every active x402 seller (about 2,100) with rank, estimated revenue, calls, paying wallets, labels, categories and what was seen on chain, and totals per category. Rebuilt weekly; one JSON document, sent compressed to who accepts gzip.',
+    'Every active x402 seller (about 2,100) with rank, estimated revenue, calls, paying wallets, labels, categories and what was seen on chain, and totals per category. Rebuilt weekly; one JSON document, sent compressed to who accepts gzip. Before the first week is there, a free 503.',
   tags: ['x402', 'market', 'dataset'],
   request: z.strictObject({}),
   response: z.strictObject({

@@ -33,7 +33,7 @@ export const watchSubscribe = defineOperation({
   holdsSecret: true,
   title: 'Watches an answer for 30 days',
   about:
-    'Tells your webhook, signed and within seconds, when something that is sold here changes: an airport’s status, a company’s filings (of one form), a currency pair beyond a threshold, the weather alerts at a place, the rank of an x402 seller. The event holds the new answer as it is sold. No wallet signature; the webhook is tried first.',
+    'Tells your webhook, signed and within seconds, when something that is sold here changes: an airport’s status, a company’s filings (of one form), a currency pair beyond a threshold, the weather alerts at a place, the rank of an x402 seller. The event holds the new answer as it is sold. No wallet signature; the webhook and the question are tried first, and nothing is sold if one of them fails.',
   tags: ['monitoring', 'webhook', 'events'],
   request: z.strictObject({
     what: what.describe('What is watched; or the path of an operation whose description says so'),

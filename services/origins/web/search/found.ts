@@ -8,7 +8,7 @@ import type { Refusal, Tools } from '../../../offer/operation.ts'
 export const query = z
   .string()
   .trim()
-  .min(1, 'a query')
+  .min(1, 'a text to search for')
   .max(400, 'at most 400 characters')
   .describe('What to search for')
 

@@ -23,7 +23,7 @@ export const mapSite = defineOperation({
   costs: 'costly',
   title: 'The pages of a site',
   about:
-    'The addresses of the pages of a site, each once: those that its sitemaps name (indexes, packed ones, and those of robots.txt), and those that the given page links to. Of this host alone, with or without www, without campaign marks and files. Pages that robots.txt keeps from programs are counted and left out. A site without a further page is free.',
+    'The addresses of the pages of a site, each once: those that its sitemaps name (indexes, packed ones, and those of robots.txt), and those that the given page links to. Of this host alone, with or without www, without campaign marks and files. Pages that robots.txt keeps from programs are counted and left out. Free if the site has no further page, or more than half of its sitemaps fail.',
   tags: ['web', 'map', 'sitemap', 'links'],
   request: z.strictObject({
     url: pageQuestion.url.describe('Any page of the site, such as its home page'),
@@ -50,6 +50,7 @@ export const mapSite = defineOperation({
   refusals: {
     ...pageRefusals,
     no_urls: { status: 422, about: 'The site names no page besides this one' },
+    sitemaps_unreadable: { status: 422, about: 'More than half of the sitemaps of the site cannot be read' },
   },
   example: {
     request: { url: 'http://isles.sample/', under: '/isles/', limit: 2 },
@@ -76,6 +77,12 @@ export const mapSite = defineOperation({
       tools,
       refuse,
     )
+    const [unread, all] = unreadOf(sitemaps)
+    if (2 * unread.length > all)
+      refuse(
+        'sitemaps_unreadable',
+        `${unread.length} of ${all} sitemaps cannot be read: ${unread.join(', ')}`,
+      )
     const others = known.filter(each => each.url !== page.finalUrl)
     if (!others.length)
       refuse('no_urls', `${new URL(page.finalUrl).hostname} names no page under ${under} besides this one`)
@@ -90,3 +97,9 @@ export const mapSite = defineOperation({
     }
   },
 })
+
+/** Why sitemaps could not be read, of how many. Those that the site names and does not have are left out: nobody could read them. */
+function unreadOf(sitemaps: readonly { error: string | null }[]): [unread: string[], all: number] {
+  const there = sitemaps.filter(({ error }) => error !== 'page_refused' && error !== 'invalid_url')
+  return [there.flatMap(({ error }) => error ?? []), there.length]
+}

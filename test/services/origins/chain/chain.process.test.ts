@@ -232,6 +232,21 @@ describe('tokens as they are', () => {
       '0',
     ])
     expect(answer.tokens[0].error).toMatch(/balanceOf/)
+    const none = { refused: 'not_a_token', message: expect.stringContaining('None of the tokens') }
+    expect(await ask(chainBalance, { address: odd, tokens: [bomb, nothing] })).toEqual(none)
+    expect(await ask(chainPortfolio, { address: odd, tokens: [bomb, nothing] })).toEqual(none)
+    const some = await ask(chainPortfolio, { address: odd, tokens: [bomb, usdc] })
+    expect(some.coverage.toLowerCase()).toBe(
+      `the native coin and the 2 tokens that were asked for; not told, or no token: ${bomb}`,
+    )
+  })
+
+  it('of the native coin asks for nothing more, however it is written', async () => {
+    const holder = '0x00000000000000000000000000000000000b01de'
+    const held = await ask(chainBalance, { address: holder, tokens: ['ETH', ' eth ', 'USDC'] })
+    expect(held).toMatchObject({ native: { symbol: 'ETH' }, tokens: [{ symbol: 'USDC' }] })
+    const worth = await ask(chainPortfolio, { address: holder, tokens: ['eth'] })
+    expect(worth.coverage).toBe('the native coin alone')
   })
 
   it('a contract is distinguished from an account', async () => {

@@ -116,7 +116,8 @@ describe('/map', () => {
   it('is not filled by a bomb, an endless index, a circle or a private sitemap', async () => {
     const before = web.strays
     const bomb = { type: 'application/gzip', body: gzipSync(Buffer.alloc(60 << 20, ' ')) }
-    const robots = ['bomb.xml.gz', 'endless.xml', 'broken.xml.gz'].map(each => `Sitemap: ${url}${each}`)
+    const named = ['bomb.xml.gz', 'endless.xml', 'broken.xml.gz', 'good.xml', 'more.xml']
+    const robots = named.map(each => `Sitemap: ${url}${each}`)
     const endless = Array.from({ length: 300 }, (_, i) => `<sitemap><loc>${url}s${i}.xml</loc></sitemap>`)
     const circle = `<sitemapindex><sitemap><loc>${url}endless.xml</loc></sitemap>${endless.join('')}</sitemapindex>`
     const answer = await mapped({
@@ -125,12 +126,38 @@ describe('/map', () => {
       'piers.sample/bomb.xml.gz': bomb,
       'piers.sample/broken.xml.gz': { type: 'application/gzip', body: Buffer.from('1f8b08000000', 'hex') },
       'piers.sample/endless.xml': { ...xml, body: circle },
+      'piers.sample/good.xml': { ...xml, body: locs(`${url}a`) },
+      'piers.sample/more.xml': { ...xml, body: locs(`${url}a`) },
     })
     expect(answer).toMatchObject({ count: 2, truncated: true })
     expect(answer.sitemaps).toHaveLength(10)
     expect(answer.sitemaps[0]).toEqual({ url: `${url}bomb.xml.gz`, entries: 0, error: 'page_too_large' })
     expect(answer.sitemaps).toContainEqual({ url: 'http://127.0.0.1/x', entries: 0, error: 'invalid_url' })
     expect(web.strays).toBe(before)
+  })
+
+  it('is free if more than half of the sitemaps fail, and sold if half do', async () => {
+    const pages = (bombs: number): SitePages => ({
+      'piers.sample/': homeWith('<a href="/a">a</a>'),
+      'piers.sample/robots.txt': {
+        ...text,
+        body: ['good.xml', 'gone.xml', ...Array.from({ length: bombs }, (_, i) => `bomb${i}.xml.gz`)]
+          .map(each => `Sitemap: ${url}${each}`)
+          .join('\n'),
+      },
+      'piers.sample/good.xml': { ...xml, body: locs(`${url}b`) },
+      ...Object.fromEntries(
+        Array.from({ length: bombs }, (_, i) => [
+          `piers.sample/bomb${i}.xml.gz`,
+          { type: 'application/gzip', body: gzipSync(Buffer.alloc(60 << 20, ' ')) },
+        ]),
+      ),
+    })
+    expect(pathsOf(await mapped(pages(1)))).toEqual(['/', '/b', '/a'])
+    expect(await refused(pages(2))).toMatchObject({
+      ...{ status: 422, error: 'sitemaps_unreadable', charged: false },
+      message: expect.stringContaining('2 of 3 sitemaps cannot be read: page_too_large'),
+    })
   })
 
   it('of a huge site has a bounded size', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventOfItems } from '../../../../../pipelines/domains/company/events/event.ts'
-import { UpstreamFailed } from '../../../../../pipelines/rails/failures.ts'
+import { NotReady, UpstreamFailed } from '../../../../../pipelines/rails/failures.ts'
 import { secCompanies } from '../../../../../schemas/sec-companies.ts'
 import { type SecEvent, secEvents } from '../../../../../schemas/sec-events.ts'
 import { type SecFiling, secFilings } from '../../../../../schemas/sec-filings.ts'
@@ -8,7 +8,7 @@ import { dataDiligence } from '../../../../../services/origins/data/company/data
 import { ask } from '../../ask.ts'
 import { Loaded } from '../../loaded.ts'
 import { refusal } from '../../refusal.ts'
-import { asking, cik, company, filing, loadedCompany } from './a-company.ts'
+import { asking, cik, company, type Edgar, filing, loadedCompany } from './a-company.ts'
 
 const filings = [
   filing('8-K', '2025-05-01', { items: ['2.02', '9.01'] }),
@@ -23,7 +23,23 @@ const filings = [
   filing('424B5', '2024-09-01'),
   filing('NT 10-K', '2025-03-01'),
 ]
-const asked = () => asking(loadedCompany(filings))
+const event = (filing: SecFiling, changed: Partial<SecEvent> = {}): SecEvent => ({
+  ...eventOfItems(filing, { name: 'Example Devices Inc.', industry: null }),
+  summary: `The text of ${filing.form} ${filing.filed}.`,
+  told_by: 'text',
+  ...changed,
+})
+/** EDGAR has the text of each report. */
+const reading = (of: readonly SecFiling[]): Edgar => ({
+  documents: async (loaded, { filings: reports }) => {
+    const wanted = new Set(reports.map(({ accession }) => accession))
+    loaded.put(
+      secEvents,
+      of.filter(({ accession }) => wanted.has(accession)).map(report => event(report)),
+    )
+  },
+})
+const asked = () => asking(loadedCompany(filings), reading(filings))
 
 describe('a company that is loaded', () => {
   it('is answered with ratios, figures and the time', async () => {
@@ -42,12 +58,6 @@ describe('a company that is loaded', () => {
     expect(known.fetched).toEqual(['event_texts'])
   })
 
-  const event = (filing: SecFiling, changed: Partial<SecEvent> = {}): SecEvent => ({
-    ...eventOfItems(filing, { name: 'Example Devices Inc.', industry: null }),
-    summary: `The text of ${filing.form} ${filing.filed}.`,
-    told_by: 'text',
-    ...changed,
-  })
   const figures = [{ what: 'revenue' as const, value: '$1.3 billion', sentence: 'Revenue was $1.3 billion.' }]
 
   it('has the 8-K events of the last twelve months, their texts read when it is asked', async () => {
@@ -80,20 +90,33 @@ describe('a company that is loaded', () => {
   })
 
   it('describes an event by its items if its text does not come in time, and says so', async () => {
-    const [first] = filings
-    const known = asking(loadedCompany(filings), {
-      documents: async loaded => {
-        loaded.put(secEvents, [event(first as SecFiling)])
-        throw new UpstreamFailed('event_texts took longer than 10000 ms')
-      },
-    })
-    const { recent_material_events: events } = await ask(dataDiligence, { cik }, known)
+    const { recent_material_events: events } = await ask(dataDiligence, { cik }, inTime(2))
     expect(events.map(({ summary, note }) => [summary, note !== undefined])).toEqual([
       ['The text of 8-K 2025-05-01.', false],
       ['Example Devices Inc. amended an earlier report: changed its auditor.', true],
-      ['Example Devices Inc. announced an executive or director change or pay arrangement.', true],
+      ['The text of 8-K 2025-04-14.', false],
       [null, true],
     ])
+  })
+
+  /** So many texts come before the time is over. */
+  const inTime = (count: number) =>
+    asking(loadedCompany(filings), {
+      documents: async loaded => {
+        loaded.put(
+          secEvents,
+          filings.slice(0, count).map(report => event(report)),
+        )
+        throw new UpstreamFailed('event_texts took longer than 10000 ms')
+      },
+    })
+
+  it.each([0, 1])('is not sold with the texts of %i of 4 events', async count => {
+    const failure = ask(dataDiligence, { cik }, inTime(count))
+    await expect(failure).rejects.toThrow(
+      `${4 - count} of 4 reports of the last year could not be read in time`,
+    )
+    await expect(failure).rejects.toBeInstanceOf(NotReady)
   })
 
   it('asks for no known text, and not again for one that EDGAR does not have', async () => {
@@ -116,7 +139,11 @@ describe('a company that is loaded', () => {
 
   it('has ten events at most', async () => {
     const many = Array.from({ length: 12 }, (_, i) => filing('8-K', `2025-05-${10 + i}`, { items: ['8.01'] }))
-    const { recent_material_events: events } = await ask(dataDiligence, { cik }, asking(loadedCompany(many)))
+    const { recent_material_events: events } = await ask(
+      dataDiligence,
+      { cik },
+      asking(loadedCompany(many), reading(many)),
+    )
     expect(events.map(({ filed }) => filed)).toEqual(
       Array.from({ length: 10 }, (_, i) => `2025-05-${21 - i}`),
     )
@@ -152,10 +179,10 @@ describe('a company that is loaded', () => {
       filing('8-K', '2025-03-03', { items: ['2.05'] }),
       filing('8-K', '2024-03-03'),
     ]
-    const known = asking(loadedCompany([...recent, ...older]))
+    const known = asking(loadedCompany([...recent, ...older]), reading(older))
     const answer = await ask(dataDiligence, { cik }, known)
     expect(answer.recent_material_events.map(({ filed, summary }) => [filed, summary])).toEqual([
-      ['2025-03-03', 'Example Devices Inc. committed to a restructuring or layoffs with material cost.'],
+      ['2025-03-03', 'The text of 8-K 2025-03-03.'],
     ])
     expect(answer.key_filings?.map(({ form }) => form)).toEqual(['10-K', '424B2'])
     expect(known.fetched).toEqual(['event_texts'])
