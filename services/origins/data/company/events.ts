@@ -61,8 +61,7 @@ export async function materialEvents(company: SecCompany, tools: Tools) {
   })
 }
 
-export const notInTime =
-  'The text of this report did not arrive in time: the summary is made from its items alone.'
+const notInTime = 'The text of this report did not arrive in time: the summary is made from its items alone.'
 
 async function withoutText(cik: number, reports: readonly SecFiling[], tools: Tools) {
   const events = await tools.lookAll(companyEvents, cik)
