@@ -7,8 +7,14 @@ import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import type { LogAt } from '../../pipelines/rails/log/log-address.ts'
 import type { Config } from '../config/config.ts'
+import { hostsOnly } from '../config/hosts-only.ts'
 
 export class Misused extends Error {}
+
+/** For a command whose whole wish is in the environment. */
+export function wantsNothing(args: readonly string[], usage: string): void {
+  if (args.length) throw new Misused(usage)
+}
 
 /** Reads the arguments. For a wrong one it shows the usage. */
 export function wishesOf<Wishes>(usage: string, read: () => Wishes): Wishes {
@@ -48,7 +54,9 @@ export function runCommand(usage: string, command: (args: string[]) => Promise<u
       if (typeof code === 'number') process.exitCode = code
     },
     (error: unknown) => {
-      console.error(withoutSecrets(error instanceof Error ? error.message : String(error), args))
+      // A variable with an address may hold a key, too.
+      const message = hostsOnly(error instanceof Error ? error.message : String(error))
+      console.error(withoutSecrets(message, args))
       process.exit(error instanceof Misused ? 2 : 1)
     },
   )

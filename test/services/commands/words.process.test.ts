@@ -6,11 +6,13 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
 import { Misused, packageFolder, withoutSecrets } from '../../../services/commands/command-line.ts'
+import { environmentOf } from '../../../services/config/environment.ts'
+import { origins } from '../../../services/origins/index.ts'
 import { scratchFolder } from '../../scratch.ts'
 
 const names = [
   ...['start', 'call', 'sell', 'refund', 'replay', 'backup', 'restore', 'export', 'log', 'market', 'query'],
-  ...['client', 'client:python'],
+  ...['client', 'client:python', 'serve', 'canary'],
 ] as const
 const programOf = (name: (typeof names)[number]) => {
   const [file = '', ...args] = manifest.scripts[name].split(' ').slice(3)
@@ -59,18 +61,67 @@ it('a build removes no folder that is something else', () => {
   expect(packageFolder([folder], options)).toBe(folder)
 })
 
+/** They are for who works on the project: they take no secret. */
+const ofDevelopers = ['dev', 'docs', 'check']
+
 it('every command answers by the same rules', () => {
+  const all = Object.entries(manifest.scripts).flatMap(([name, text]) =>
+    / services\/\S+\.ts/.test(text) && !ofDevelopers.includes(name) ? [name] : [],
+  )
+  expect(all.toSorted()).toEqual(names.toSorted())
   for (const name of names) {
     const text = readFileSync(programOf(name)[0], 'utf8')
     expect([name, /runCommand\(usage,|run\(\[first/.test(text)]).toEqual([name, true])
   }
 })
 
+/** Arguments with which a command goes on to read its variables. */
+const plausible: Partial<Record<(typeof names)[number], string[]>> = {
+  call: ['/fx', '{}'],
+  sell: ['check', 'no-such-file.yaml'],
+  refund: ['00000000-0000-0000-0000-000000000000'],
+  replay: ['settlements'],
+  backup: ['--to', 'somewhere'],
+  restore: ['--from', 'nowhere'],
+  export: ['receipts', '--format', 'csv', '--to', 'a-file'],
+  log: ['tail', 'settlements'],
+  market: ['rebuild'],
+  query: ['select 1'],
+}
+/** Variables that hold a secret, or an address that may. */
+const secretVariables = Object.keys(environmentOf(origins).shape).filter(name =>
+  /TOKEN|SECRET|PASSWORD|HEADERS|_KEY|RPC|LOG_URL|STORE_URL|BLOBS_URL|PAGES_URL/.test(name),
+)
+const mangled = [
+  ...[`0x${hex}a`, `0X${hex}`, `"0x${hex}"`, `0x${hex.slice(0, 32)} ${hex.slice(32)}`, `export KEY=0x${hex}`],
+  ...[`http://user:${hex}@127.0.0.1:9/`, `htp://127.0.0.1:9/v2/${hex}`, `kafka://me:${hex}@`, `/v2/${hex}`],
+]
+const givesAway = (text: string): boolean =>
+  [hex.slice(0, 16), hex.slice(20, 36), hex.slice(40, 56)].some(piece => text.includes(piece))
+
+it('a command that cannot read a variable does not repeat what may be a key in it', async () => {
+  const [program, ...args] = programOf('log')
+  const env = { ...process.env, LOG_URL: `htp://127.0.0.1:9/v2/${hex}` }
+  const failed = await promisify(execFile)(process.execPath, [program, ...args, 'tail', 'settlements'], {
+    env,
+  }).catch((error: { stderr: string }) => error)
+  expect(failed.stderr).toContain('LOG_URL is "htp://127.0.0.1:9"')
+  expect(givesAway(failed.stderr)).toBe(false)
+}, 60_000)
+
 const isLong = process.env.LONG_FORM !== undefined
 describe.skipIf(!isLong)(`npm run${isLong ? '' : ': LONG_FORM is unset'}`, () => {
   async function ran(name: (typeof names)[number], ...args: string[]) {
+    return ranWith(name, args)
+  }
+
+  async function ranWith(
+    name: (typeof names)[number],
+    args: string[],
+    variables: Record<string, string> = {},
+  ) {
     const folder = scratchFolder()
-    const env = { ...process.env, DATA_DIR: join(folder, 'data'), XDG_STATE_HOME: folder }
+    const env = { ...process.env, DATA_DIR: join(folder, 'data'), XDG_STATE_HOME: folder, ...variables }
     const program = [...programOf(name), ...args]
     const ended = await promisify(execFile)(process.execPath, program, { env, timeout: 60_000 }).catch(
       (failed: { code: number; stdout: string; stderr: string }) => failed,
@@ -98,4 +149,23 @@ describe.skipIf(!isLong)(`npm run${isLong ? '' : ': LONG_FORM is unset'}`, () =>
       ])
     }
   })
+
+  it.each(names.filter(name => name !== 'start' && !name.startsWith('client')))(
+    '%s prints no variable that may hold a secret',
+    { timeout: 0 },
+    async name => {
+      for (const secret of mangled) {
+        const variables = Object.fromEntries(
+          [...secretVariables, 'FAREBOX_KEY', 'FAREBOX_SOLANA_RPC'].map(each => [each, secret]),
+        )
+        const { code, stdout, stderr } = await ranWith(name, plausible[name] ?? [], variables)
+        expect([name, secret, code, givesAway(stdout + stderr)]).toEqual([
+          name,
+          secret,
+          expect.anything(),
+          false,
+        ])
+      }
+    },
+  )
 })
