@@ -7,6 +7,9 @@ export class UpstreamFailed extends Error {
   told?: string
 }
 
+/** The upstream cannot be reached. No question is to blame. */
+export class UpstreamAway extends UpstreamFailed {}
+
 /** The upstream answered, and it refused. */
 export class UpstreamRefused extends UpstreamFailed {
   override name = 'UpstreamRefused'
@@ -44,10 +47,22 @@ export class NotConfigured extends Error {
   override name = 'NotConfigured'
 }
 
-export const asUpstreamFailed = (error: unknown, from: string): UpstreamFailed =>
-  error instanceof UpstreamFailed
-    ? error
-    : new UpstreamFailed(`${from}: ${reasonOf(error)}`, { cause: error })
+export function asUpstreamFailed(error: unknown, from: string): UpstreamFailed {
+  if (error instanceof UpstreamFailed) return error
+  const Failed = isAway(error) ? UpstreamAway : UpstreamFailed
+  return new Failed(`${from}: ${reasonOf(error)}`, { cause: error })
+}
+
+const away: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'],
+])
+
+/** Did no connection come about? Then nothing was asked. */
+export function isAway(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (away.has((at as { code?: unknown }).code)) return true
+  return false
+}
 
 /** Node's fetch says only "fetch failed". The reason is in its cause, or in the cause of that. */
 export function reasonOf(error: unknown): string {

@@ -1,6 +1,6 @@
 /** Asks the upstream of an operation, bounded in time and bytes. What it says of itself stands in no message: it may hold a secret. */
 import manifest from '../../package.json' with { type: 'json' }
-import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { isAway, UpstreamAway, UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import type { BuiltRequest } from './request.ts'
 
 export interface UpstreamReply {
@@ -120,5 +120,6 @@ function failed(name: string, error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   let at = error as { code?: string; cause?: unknown }
   while (at.cause instanceof Error) at = at.cause as typeof at
-  return new UpstreamFailed(`${name}: cannot be reached (${at.code ?? 'no answer'})`)
+  const Failed = isAway(error) ? UpstreamAway : UpstreamFailed
+  return new Failed(`${name}: cannot be reached (${at.code ?? 'no answer'})`)
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Lookup } from '../../pipelines/lookups/lookup.ts'
 import { waitingBy } from '../../pipelines/lookups/runner/clock.ts'
 import { LookupGate } from '../../pipelines/lookups/runner/gate.ts'
-import { Unsold, UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { Unsold, UpstreamAway, UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import { QueryRefused, type Store, StoreAway, StoreError } from '../../pipelines/rails/store/store.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { Failure } from '../offer/errors.ts'
@@ -128,8 +128,8 @@ async function asked(
   } catch (error) {
     if (error instanceof QueryRefused) return error
     if (options.signal.aborted) throw options.signal.reason
-    if (error instanceof StoreAway || error instanceof StoreError)
-      throw new UpstreamFailed(`${name}: the store is away`)
+    if (error instanceof StoreAway) throw new UpstreamAway(`${name}: the store is away`)
+    if (error instanceof StoreError) throw new UpstreamFailed(`${name}: the store is away`)
     throw error
   }
 }

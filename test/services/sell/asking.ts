@@ -1,6 +1,7 @@
 /** Asks an operation of a file as the door does, without a payment. */
 import type { Lookup } from '../../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../../pipelines/lookups/runner.ts'
+import { callerNow } from '../../../pipelines/rails/children/caller.ts'
 import type { Store } from '../../../pipelines/rails/store/store.ts'
 import type { Tools } from '../../../services/offer/operation.ts'
 import { answerOf, questionOf } from '../../../services/query/answers.ts'
@@ -30,7 +31,8 @@ export async function opened(text: string, set: Record<string, string> = {}, aro
   const asked = async (question: unknown, path = '/tide'): Promise<string> => {
     const operation = origin.operations.find(each => each.path === path)
     if (!operation) throw new Error(`there is no ${path}`)
-    return answerOf(operation, questionOf(operation, question), { tools, checkAnswers: true })
+    const caller = callerNow()
+    return answerOf(operation, questionOf(operation, question), { tools, checkAnswers: true, caller })
   }
   return {
     ...{ asked, tools, origin },

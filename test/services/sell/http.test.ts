@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { asCaller } from '../../../pipelines/rails/children/caller.ts'
 import { until } from '../../until.ts'
 import { startUpstream } from '../../upstream.ts'
 import { failureOf, opened } from './asking.ts'
@@ -163,16 +164,19 @@ describe('a redirect', () => {
 })
 
 describe('an upstream that is slow', () => {
-  it('has eight places and a short queue: what comes beyond fails at once, and others go on', async () => {
+  it('has eight places and a short queue: one stays free for another caller, and what comes beyond fails at once', async () => {
     const held: ServerResponse[] = []
     const slow = await open((_, response) => void held.push(response), { from: 'within: 20s' })
     const fast = await open(json('1'))
-    const waiting = Array.from({ length: 40 }, (_, i) => failureOf(slow.ask({ station: `s${i}` })))
-    await until(() => held.length === 8, 'eight requests')
-    expect(await failureOf(slow.ask(station))).toMatch('too many requests wait')
+    const of = (name: string, question: object) => asCaller(name, () => slow.ask(question))
+    const waiting = Array.from({ length: 39 }, (_, i) => of('a crowd', { station: `s${i}` }))
+    await until(() => held.length === 7, 'seven requests')
+    expect(await failureOf(of('a crowd', station))).toMatch('too many requests wait')
+    const other = of('another', station)
+    await until(() => held.length === 8, 'that of another')
     expect(await fast.ask(station)).toMatchObject({ answer: 1 })
     let answered = 0
-    for (const each of waiting) each.then(() => answered++)
+    for (const each of [...waiting, other]) each.then(() => answered++)
     await until(() => {
       for (const response of held.splice(0)) response.end('1')
       return answered === 40
@@ -184,6 +188,23 @@ describe('an upstream that is slow', () => {
     for (let i = 0; i < 6; i++) await failureOf(ask(station))
     expect(await failureOf(ask(station))).toMatch('is failing')
     expect(asked).toHaveLength(5)
+  })
+
+  it('is shut for nobody else by the questions of one, however they fail', async () => {
+    const { ask } = await open(
+      (request, response) => {
+        const { url } = request
+        if (url?.includes('slow')) return
+        if (url?.includes('cut')) request.socket.destroy()
+        else json('1', url?.includes('bad') ? 503 : 200)(request, response)
+      },
+      { from: 'within: 300ms' },
+    )
+    const bad = ['slow', 'cut', 'bad'].flatMap(way => [1, 2, 3].map(nth => `${way}${nth}`))
+    const stranger = (way: string) => asCaller('a stranger', () => failureOf(ask({ station: way })))
+    await Promise.all(bad.map(stranger))
+    expect(await stranger('bad4')).toMatch('is failing')
+    expect(await asCaller('a payer', () => ask(station))).toMatchObject({ answer: 1 })
   })
 
   it('is not left alone for what one question does to it', async () => {
