@@ -112,10 +112,15 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
   if (values.help || word === 'help') return say(usage)
   if (!words.includes(word)) throw new WrongWords(`there is no ${quoted(word)}${meant(word, words)}`)
   if (word === 'completion') return say(completion(rest[0], words, paths, Object.keys(options)))
-  if (word === 'spent') return say(spentLines(spending?.read() ?? [], values.json))
+  if (word === 'spent') return say(await spentLines(spending?.read() ?? [], purse, values.json))
   const patienceMs = patienceIn(values.patience)
   const policyFile = values.policy ?? env.FAREBOX_POLICY
   const policy = policyFile ? policyIn(policyFile) : undefined
+  let signed: Spent | undefined
+  const onSigned = (spent: Spent) => {
+    spending?.write(spent)
+    signed = spent
+  }
   const clientAt = (url: string) =>
     createFarebox({
       url,
@@ -124,14 +129,14 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
       maxUsdPerCall: dollarsIn('max-usd', values['max-usd']),
       maxUsdPerDay: dollarsIn('max-usd-a-day', values['max-usd-a-day']),
       ...{ policy, purse, patienceMs, fetch, keep: watch?.keep, onTakenUp, onReplaced, onRefused },
-      onSigned: spending?.write,
+      onSigned,
     })
   if (word === 'payments') return payments(rest, keep, clientAt, values.json)
   const url = addressIn(values.url ?? env.FAREBOX_URL ?? 'http://127.0.0.1:8402')
   if (word === 'catalog') return catalog({ url, patienceMs, send: fetch }, values.json)
   const farebox = clientAt(url)
   const asking = { key: values['idempotency-key'], payment: values.payment, dryRun: values['dry-run'] }
-  const shown = (result: Result) => show(result, values.json, watch?.isOpen() === true)
+  const shown = (result: Result) => show(result, values.json, watch?.isOpen() === true, signed)
   const connection = { url, patienceMs, send: fetch }
   if (word === 'quote') return quote(farebox, await pathAt(rest[0], connection), values.json)
   if (word === 'market') return shown(await farebox.marketBest({ task: taskIn(rest) }, asking))
@@ -189,13 +194,13 @@ function parsed(args: string[]) {
   }
 }
 
-/** A path that this client knows, or that the seller lists: he may sell things of his own. */
+/** A path that this client knows, or that the seller lists: he may sell things of his own. One who lists nothing sells what he sells. */
 async function pathAt(word: string | undefined, connection: ConnectionOptions): Promise<string> {
   if (word === undefined) throw new WrongWords('which path?')
   const path = word.startsWith('/') ? word : `/${word}`
   if (paths.includes(path as never)) return path
   const listed = await listedAt(connection)
-  if (listed.includes(path)) return path
+  if (!listed || listed.includes(path)) return path
   throw new WrongWords(`there is no ${quoted(path)}${meant(path, [...new Set([...paths, ...listed])])}`)
 }
 
@@ -238,6 +243,8 @@ async function catalog(connection: ConnectionOptions, json: boolean): Promise<nu
   const heard = await ask({ headers: { accept: 'application/json' } }, '/', connection)
   if ('lost' in heard) throw new Error(`nothing was heard from ${heard.lost}`)
   if (json) return say(JSON.stringify(heard.json))
+  if (!Array.isArray(heard.json.operations))
+    throw new Error('this seller lists nothing: farebox quote <path> tells what a path costs')
   const { operations = [], free = [] } = heard.json as Partial<Record<'operations' | 'free', Listed[]>>
   const rows = [...operations, ...free].map(
     ({ url, price_usdc = 'free', title }) =>

@@ -33,7 +33,8 @@ export interface Farebox extends Calls {
   quote(path: string): Promise<Quote | undefined>
   /**
    * Whether the seller signed this answer and its payment. With `signer`, the address or addresses that you know, nobody is asked;
-   * without it the seller is asked once who signs. `question` is held against what was signed, too.
+   * without it the seller is asked once who signs. `question` is held against what was signed, too. `receipt: null`: the seller gave
+   * none, so there is nothing to verify.
    */
   verify(paid: Paid, options?: VerifyOptions): Promise<Checked>
 }
@@ -114,7 +115,7 @@ export function createFarebox(options: FareboxOptions): Farebox {
   let asked: Promise<string[]> | undefined
   async function signersOf(): Promise<string[]> {
     const told = await get('/receipts/signer')
-    if (!told.ok) throw new Error(`nobody says who signs: ${told.error.message}`)
+    if (!told.ok) throw new Error(`nobody says who signs: ${told.error.message || told.error.code}`)
     const { signer, former } = told.answer as { signer: string; former: string[] }
     return [signer, ...former]
   }
@@ -136,6 +137,9 @@ export function createFarebox(options: FareboxOptions): Farebox {
       mustKnow(more, ofVerify, 'options of verify')
       const { signer, question } = more
       if (signer !== undefined) return verified(paid, { signers: [signer].flat(), question })
+      // Who signed a receipt that does not exist, nobody need say.
+      const unsigned = await verified(paid, { signers: [], question })
+      if (unsigned.receipt === null) return unsigned
       asked ??= signersOf()
       const signers = await asked.catch(error => {
         asked = undefined

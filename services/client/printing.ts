@@ -1,6 +1,7 @@
 /** What the command prints of a result, and the code that it ends with. */
 
 import { networkName } from './networks.ts'
+import type { Purse } from './purse.ts'
 import { atomsOf, plain, usdOf } from './quote.ts'
 import type { Result } from './results.ts'
 import type { Spent } from './spending.ts'
@@ -21,20 +22,27 @@ const presented = {
   kept: 'it was charged, and its answer is kept: ask the same question with the wallet that paid and',
 } as const
 
-/** `isKept`: the payment lies on the disk, and the same command takes it up. */
-export function show(result: Result, json: boolean, isKept: boolean): number {
+type Answered = Extract<Result, { ok: true }>
+
+/** What is known of the payment. A seller that is not Farebox may give no receipt, or say nothing of it at all. */
+function paidWords({ settlement, replayed, receipt }: Answered, signed: Spent | undefined): string[] {
+  const price = receipt?.price_usdc ?? signed?.usd
+  const amount = price === undefined ? '' : `${price} USDC `
+  const none = 'the seller gave no receipt'
+  if (!settlement && !signed) return []
+  if (!settlement)
+    return [`${amount}on ${signed?.network} were signed, and the seller names no transaction`, none]
+  if (replayed) return ['replayed, nothing was paid']
+  const paid = `paid ${amount}on ${networkName(settlement.network)}: ${settlement.transaction}`
+  return receipt ? [paid] : [paid, none]
+}
+
+/** `isKept`: the payment lies on the disk, and the same command takes it up. `signed`: what this command has signed. */
+export function show(result: Result, json: boolean, isKept: boolean, signed?: Spent): number {
   if (json) console.log(JSON.stringify(result, null, 2))
   else if (result.ok) console.log(JSON.stringify(result.answer, null, 2))
   if (result.ok) {
-    const { settlement, replayed, receipt } = result
-    if (!json && settlement)
-      console.error(
-        replayed
-          ? 'replayed, nothing was paid'
-          : plain(
-              `paid ${receipt?.price_usdc} USDC on ${networkName(settlement.network)}: ${settlement.transaction}`,
-            ),
-      )
+    if (!json) for (const words of paidWords(result, signed)) console.error(plain(words))
     return exits.answered
   }
   const { code, message, charged, payment, answer } = result.error
@@ -50,17 +58,24 @@ export function show(result: Result, json: boolean, isKept: boolean): number {
   return charged === false ? exits.refused : exits[answer ?? 'unknown']
 }
 
-/** A line for each payment that was signed, and one for each day. */
-export function spentLines(all: readonly Spent[], json: boolean): string {
+/** A line for each payment that was signed, and one for each day: what was signed, and what counts against its cap where that is more. */
+export async function spentLines(all: readonly Spent[], purse: Purse, json: boolean): Promise<string> {
   if (json) return JSON.stringify(all, null, 2)
-  const days = new Map<string, bigint>()
+  const days = new Map([[new Date().toISOString().slice(0, 10), 0n]])
   for (const { at, usd } of all) days.set(at.slice(0, 10), (days.get(at.slice(0, 10)) ?? 0n) + atomsOf(usd))
-  return [
-    ...all.map(({ at, usd, network, payTo, url }) =>
-      plain(`${at}  ${usd} USDC on ${network} to ${payTo}  ${url}`),
-    ),
-    ...[...days].map(([day, atoms]) => `${day}  ${usdOf(atoms)} USDC signed`),
-  ].join('\n')
+  const lines = all.map(({ at, usd, network, payTo, url }) =>
+    plain(`${at}  ${usd} USDC on ${network} to ${payTo}  ${url}`),
+  )
+  for (const [day, signed] of [...days].sort()) {
+    const { spent: counted } = await purse.take(day, 0n, 0n)
+    if (signed) lines.push(`${day}  ${usdOf(signed)} USDC signed`)
+    if (counted > signed)
+      lines.push(
+        `${day}  ${usdOf(counted)} USDC count against the cap: ${usdOf(counted - signed)} were taken by who was killed before he signed, or ` +
+          'signed by who keeps no log',
+      )
+  }
+  return lines.join('\n')
 }
 
 export function say(text: string): number {

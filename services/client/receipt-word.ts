@@ -26,17 +26,18 @@ export async function receipt(
     throw new WrongWords(`--signer: ${quoted(odd)} is not an address, which is 0x and 40 hex digits`)
   const filed = receiptIn(file)
   const question = asked === undefined ? undefined : (questionIn(asked) as Json)
-  const result = signers
-    ? {
-        ok: true as const,
-        replayed: false,
-        answer: await farebox.verify(filed, { signer: signers, question }),
-      }
+  // Held against nobody's signature: is there one at all?
+  const unsigned = await farebox.verify(filed, { signer: [] })
+  const isNone = unsigned.receipt === null
+  const known = isNone ? unsigned : signers && (await farebox.verify(filed, { signer: signers, question }))
+  const result = known
+    ? { ok: true as const, replayed: false, answer: known }
     : await bySeller(farebox, filed, question)
   const ended = show(result, json, false)
   if (!result.ok) return ended
   const { valid, signer } = result.answer
-  if (!json) console.error(valid ? `signed by ${signer}` : 'not genuine')
+  const no = isNone ? 'there is no receipt in it: the seller gave none' : 'not genuine'
+  if (!json) console.error(valid ? `signed by ${signer}` : no)
   return valid ? exits.answered : exits.refused
 }
 

@@ -1,7 +1,7 @@
 /** What a call ends in: an answer, or a reason with the truth about the money. */
 import type { Heard, Lost } from './connection.ts'
 import { asksForProof } from './proof.ts'
-import { fromBase64 } from './quote.ts'
+import { fromBase64, plain } from './quote.ts'
 import type { Receipt } from './shapes.ts'
 
 /** Codes of the client itself. `dry_run`: it would have been paid. */
@@ -36,7 +36,15 @@ export interface Settlement {
 }
 
 export type Result<Answer = unknown, Code extends string = string> =
-  | { ok: true; answer: Answer; receipt?: Receipt; replayed: boolean; settlement?: Settlement }
+  | {
+      ok: true
+      answer: Answer
+      /** Absent: nothing was paid, or the seller gives none. */
+      receipt?: Receipt
+      replayed: boolean
+      /** Absent: nothing was paid, or the seller says nothing of it. */
+      settlement?: Settlement
+    }
   | { ok: false; error: Problem<Code> }
 
 /** `charged`: what is known of it where the seller says nothing. */
@@ -48,9 +56,12 @@ export function resultOf(heard: Heard | Lost, charged: false | null): Result {
   const { response, json, code } = heard
   if (!response.ok) {
     const redirected = response.status >= 300 && response.status < 400
+    const refusal = code === '' ? refusalIn(response) : undefined
     const error = {
-      code: redirected ? 'redirected' : code || 'unreadable',
-      message: redirected ? 'It names another address, and nobody follows' : String(json.message ?? ''),
+      code: redirected ? 'redirected' : code || (refusal ? 'payment_rejected' : 'unreadable'),
+      message: redirected
+        ? 'It names another address, and nobody follows'
+        : (refusal ?? String(json.message ?? '')),
       status: response.status,
       // An error that is not the seller's, such as the page of a proxy, says nothing about the money.
       charged: json.charged === undefined ? charged : typeof json.charged === 'boolean' ? json.charged : null,
@@ -67,6 +78,17 @@ export function resultOf(heard: Heard | Lost, charged: false | null): Result {
     ...(receipt && { receipt }),
     ...(settlement && { settlement }),
   }
+}
+
+/** How a seller that is not Farebox refuses a payment: in headers of x402 alone. He says nothing of what was charged. */
+function refusalIn({ status, headers }: Response): string | undefined {
+  if (status !== 402) return undefined
+  const [quote, settlement] = ['payment-required', 'payment-response'].map(name =>
+    fromBase64(headers.get(name) ?? ''),
+  ) as [{ error?: unknown }?, { errorReason?: unknown }?]
+  const why = settlement?.errorReason ?? quote?.error
+  if (typeof why !== 'string') return undefined
+  return `The seller refuses the payment (${plain(why.slice(0, 200))}), and does not say whether it was charged`
 }
 
 /** Reads whether the seller still keeps the answer to a payment that was taken before. While he does, he asks for a proof. */

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../until.ts'
 import { evmKey, type RunningSandbox, runSandbox, solanaKey } from '../sandbox/running.ts'
@@ -128,64 +129,85 @@ describe('the installed package', () => {
 })
 
 describe('the command', () => {
-  async function farebox(...args: string[]): Promise<Required<Ended>> {
-    const env = { ...process.env, FAREBOX_URL: sandbox.url, FAREBOX_KEY: evmKey, XDG_STATE_HOME: folder }
+  async function farebox(args: string[], more: NodeJS.ProcessEnv = {}): Promise<Required<Ended>> {
+    const own = { FAREBOX_URL: sandbox.url, FAREBOX_KEY: evmKey, XDG_STATE_HOME: folder }
+    const env = { ...process.env, ...own, ...more }
     const command = join(project, 'node_modules/.bin/farebox')
     const ended: Ended = await run(command, args, { cwd: project, env }).catch((failed: Ended) => failed)
     return { code: 0, ...ended }
   }
 
   it('lists, quotes, calls and pays', async () => {
-    expect((await farebox('catalog')).stdout).toMatch(/^\/fx +0\.002 +Currency conversion$/m)
-    expect((await farebox('quote', '/fx')).stdout).toMatch(
+    expect((await farebox(['catalog'])).stdout).toMatch(/^\/fx +0\.002 +Currency conversion$/m)
+    expect((await farebox(['quote', '/fx'])).stdout).toMatch(
       /^0\.002 USDC on base to 0x\w+\n0\.002 USDC on solana/,
     )
-    const paid = await farebox('call', '/fx', '{"from":"USD","to":"JPY"}')
+    const paid = await farebox(['call', '/fx', '{"from":"USD","to":"JPY"}'])
     expect(JSON.parse(paid.stdout)).toMatchObject({ to: 'JPY', receipt: { charged: true } })
     expect(paid.stderr).toMatch(/^paid 0\.002 USDC on base: 0x/)
     const best = async () =>
-      JSON.parse((await farebox('market', 'best', 'weather', 'forecast', '--json')).stdout)
+      JSON.parse((await farebox(['market', 'best', 'weather', 'forecast', '--json'])).stdout)
     // The first release of the market is built while the sandbox is open already.
     await until(async () => (await fetch(`${sandbox.url}/market`)).ok, 'the first release', 60_000)
     expect(await best()).toMatchObject({ ok: true, answer: { task: 'weather forecast' } })
-    expect((await farebox('call', '/market/method')).stdout).toContain('"labels"')
+    expect((await farebox(['call', '/market/method'])).stdout).toContain('"labels"')
+  })
+
+  it('pays on Solana where the wallet of Base is empty', async () => {
+    const empty = generatePrivateKey()
+    const keys = {
+      FAREBOX_KEY: `${empty}\n${solanaKey}`,
+      FAREBOX_SOLANA_RPC: '',
+      XDG_STATE_HOME: join(folder, 'poor'),
+    }
+    const paid = await farebox(['call', '/fx', '{"from":"USD","to":"JPY"}'], keys)
+    expect(JSON.parse(paid.stdout)).toMatchObject({
+      to: 'JPY',
+      receipt: { charged: true, network: 'solana' },
+    })
+    expect(paid.stderr).toMatch(
+      /^insufficient_funds: The wallet 0x\w+ holds 0 USDC on base, .*\nnothing was charged: solana is paid instead\npaid 0\.002/,
+    )
+    expect((await farebox(['payments'], keys)).stdout).toBe('no payment is open\n')
+    const one = await farebox(['call', '/fx', '{"from":"USD","to":"JPY"}', '--max-usd', '0.003'], keys)
+    expect([one.code, one.stderr]).toEqual([3, expect.stringContaining('were signed before in this call')])
   })
 
   it('verifies a receipt, and knows one that is not genuine', async () => {
     const question = '{"from":"USD","to":"JPY"}'
-    const printed = (await farebox('call', '/fx', question, '--json')).stdout
+    const printed = (await farebox(['call', '/fx', question, '--json'])).stdout
     const file = join(folder, 'paid.json')
     writeFileSync(file, printed)
-    const genuine = await farebox('receipt', 'verify', file, question)
+    const genuine = await farebox(['receipt', 'verify', file, question])
     expect([genuine.code, genuine.stderr]).toEqual([0, expect.stringMatching(/^signed by 0x\w{40}/)])
     expect(JSON.parse(genuine.stdout)).toMatchObject({ question_matches: true, answer_matches: true })
     writeFileSync(file, printed.replace(/"rate": [\d.]+/, '"rate": 1'))
-    const changed = await farebox('receipt', 'verify', file)
+    const changed = await farebox(['receipt', 'verify', file])
     expect([changed.code, changed.stderr]).toEqual([3, 'not genuine\n'])
-    expect((await farebox('receipt', 'verify')).code).toBe(2)
+    expect((await farebox(['receipt', 'verify'])).code).toBe(2)
   })
 
   it('ends with a code that says how', async () => {
-    const refused = await farebox('call', '/ip', '{"ip":"10.0.0.1"}')
+    const refused = await farebox(['call', '/ip', '{"ip":"10.0.0.1"}'])
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/^reserved_address: /)])
-    const over = await farebox('call', '/fx', '{"from":"USD","to":"JPY"}', '--max-usd', '0.001')
+    const over = await farebox(['call', '/fx', '{"from":"USD","to":"JPY"}', '--max-usd', '0.001'])
     expect([over.code, over.stderr]).toEqual([4, expect.stringContaining('maxUsdPerCall is 0.001')])
-    const spent = await farebox('call', '/fx', '{"from":"USD","to":"JPY"}', '--max-usd-a-day', '0.003')
+    const spent = await farebox(['call', '/fx', '{"from":"USD","to":"JPY"}', '--max-usd-a-day', '0.003'])
     expect([spent.code, spent.stderr]).toEqual([4, expect.stringContaining('were spent today')])
-    const lost = await farebox('call', '/fx', '{}', '--url', 'http://127.0.0.1:9', '--patience', '0')
+    const lost = await farebox(['call', '/fx', '{}', '--url', 'http://127.0.0.1:9', '--patience', '0'])
     expect([lost.code, lost.stderr]).toEqual([3, expect.stringMatching(/^connection_lost/)])
   })
 
   it('suggests the word that was meant', async () => {
-    const wrong = await farebox('catalgo')
+    const wrong = await farebox(['catalgo'])
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean catalog?')])
-    expect((await farebox('call', '/airport/stats')).stderr).toContain('did you mean /airport/status?')
-    expect((await farebox('call', '/fx', '{')).code).toBe(2)
-    expect((await farebox('call', '/fx', '--moeny', '1')).code).toBe(2)
-    expect((await farebox('help')).stdout).toContain('It ends with 0: answered.')
+    expect((await farebox(['call', '/airport/stats'])).stderr).toContain('did you mean /airport/status?')
+    expect((await farebox(['call', '/fx', '{'])).code).toBe(2)
+    expect((await farebox(['call', '/fx', '--moeny', '1'])).code).toBe(2)
+    expect((await farebox(['help'])).stdout).toContain('It ends with 0: answered.')
     const { stdout } = await run('bash', [
       '-c',
-      `${(await farebox('completion', 'bash')).stdout}
+      `${(await farebox(['completion', 'bash'])).stdout}
 for line in "farebox call /air" "farebox cat" "farebox call --idem" "farebox call /fx --network arb"; do
   COMP_WORDS=($line) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)) COMPREPLY=()
   _farebox; echo "\${COMPREPLY[@]}"

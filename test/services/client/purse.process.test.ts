@@ -14,6 +14,7 @@ import { offering, selling, startHostileSeller } from './hostile-seller.ts'
 
 const run = promisify(execFile)
 const spender = join(import.meta.dirname, 'spender.ts')
+const killedAt = join(import.meta.dirname, 'killed.ts')
 const command = resolve('services/client/main.ts')
 const envOf = (home: string) => ({ ...process.env, XDG_STATE_HOME: home })
 const today = () => new Date().toISOString().slice(0, 10)
@@ -40,7 +41,7 @@ const ended = ({ child }: Spending) => (child.exitCode ?? child.signalCode) !== 
 describe('the cap of a day', () => {
   it('holds over processes that spend at once, and for those that come after', async () => {
     const home = scratchFolder()
-    const spending = Array.from({ length: 4 }, () => spend(home, 60, '0.1'))
+    const spending = Array.from({ length: 6 }, () => spend(home, 40, '0.1'))
     await Promise.all(spending.map(ended))
     expect(yeses(spending.flatMap(({ said }) => said))).toBe(100)
     expect(await purseOf(home).take(today(), 1n, 100_000n)).toEqual({ taken: false, spent: 100_000n })
@@ -65,6 +66,48 @@ describe('the cap of a day', () => {
     expect(signed).toBeLessThanOrEqual(400)
     expect(signed).toBeGreaterThanOrEqual(394)
   })
+
+  it.each([
+    ['claimed', 0, 0, 1],
+    ['logged', 1, 0, 1],
+    ['kept', 1, 1, 0],
+  ] as const)(
+    'and what it has taken when it is killed with its payment %s stays taken, and is told',
+    async (step, logged, open, signedAnew) => {
+      const home = scratchFolder()
+      const seller = await startHostileSeller(selling(offering()))
+      const env = { ...envOf(home), FAREBOX_URL: seller.url, FAREBOX_KEY: evmKey }
+      const killed = await run(process.execPath, [killedAt, seller.url, step], { env }).catch(
+        failed => failed,
+      )
+      expect(killed).toMatchObject({ signal: 'SIGKILL' })
+      expect(seller.signatures()).toEqual([])
+      const farebox = (...args: string[]) =>
+        run(process.execPath, [command, ...args], { env }).catch((failed: { stdout: string }) => failed)
+      const spent = async () => (await farebox('spent')).stdout.trim().split('\n')
+      const signed = `${today()}  0.002 USDC signed`
+      const counted = `${today()}  0.002 USDC count against the cap: 0.002 were taken by who was killed before he signed`
+      const found = await spent()
+      expect(found.slice(-1)[0]).toContain(logged ? signed : counted)
+      expect(found).toHaveLength(logged + 1)
+      expect(JSON.parse((await farebox('payments', '--json')).stdout)).toHaveLength(open)
+
+      const call = (cap: string) =>
+        farebox('call', '/fx', '{"from":"USD","to":"JPY"}', '--max-usd-a-day', cap)
+      // A payment that is kept is presented. Without one, the amount that was claimed has no room for another below this cap.
+      const first = await call('0.003')
+      expect(first).toMatchObject(
+        open
+          ? { stderr: expect.stringContaining('nothing new is paid') }
+          : { code: 4, stderr: expect.stringContaining('0.002 were spent today') },
+      )
+      if (!open) expect(await call('0.004')).toMatchObject({ stdout: expect.stringContaining('hello') })
+      expect(seller.signatures()).toHaveLength(1)
+      expect((await purseOf(home).take(today(), 0n, 0n)).spent).toBe(2000n * BigInt(1 + signedAnew))
+      const lines = (await spent()).filter(line => line.includes(seller.url))
+      expect(lines).toHaveLength(logged + signedAnew)
+    },
+  )
 
   it('holds over commands: of six at once that can pay three, three pay, and the others say why', async () => {
     const home = scratchFolder()

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { addressOfKey } from '../../../pipelines/rails/signing/eip712.ts'
 import { nameOf } from '../../../services/client/kept.ts'
 import { networks } from '../../../services/client/networks.ts'
@@ -18,6 +18,8 @@ import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
 import { evmKey, type RunningSandbox, solanaKey } from '../sandbox/running.ts'
 import { offer } from '../till/paying.ts'
+import { offering, selling, startHostileSeller } from './hostile-seller.ts'
+import { startPlainSeller } from './plain-seller.ts'
 import { genuine, mutants, signerKey } from './receipt-mutants.ts'
 
 const run = promisify(execFile)
@@ -150,6 +152,7 @@ export const tryPython = (sandbox: () => RunningSandbox) =>
         lines,
       )
       expect(said['at once']).toBe(4)
+      expect([said.refused, said.instead]).toEqual([['insufficient_funds', 'solana'], 'solana'])
     })
 
     it('gives a seller nothing but what it must, and tells the truth about the money', async context => {
@@ -172,6 +175,59 @@ export const tryPython = (sandbox: () => RunningSandbox) =>
       )
       expect(cases.filter((_, at) => said[at] !== others[at]).map(({ name }) => name)).toEqual([])
       expect([said.length, said[0]]).toEqual([cases.length, true])
+    })
+
+    it('shares the cap of a day with the other client: of three processes of each at once, none passes it', async context => {
+      if (without) context.skip(without)
+      const env = environment({ XDG_STATE_HOME: scratchFolder() })
+      const spender = { ts: resolve('test/services/client/spender.ts'), py: join(programs, 'spender.py') }
+      const spending = [1, 2, 3].flatMap(() => [
+        run(own.python, [spender.py, '40', '0.1'], { env }),
+        run(process.execPath, [spender.ts, '40', '0.1'], { env }),
+      ])
+      const said = await Promise.all(
+        spending.map(async each => (await each).stdout.match(/yes/g)?.length ?? 0),
+      )
+      expect(said.reduce((a, b) => a + b)).toBe(100)
+    })
+
+    it.for(['claimed', 'logged', 'kept'])(
+      'killed with its payment %s, it has lost nothing: the command finds what was taken, and says it',
+      async (step, context) => {
+        if (without) context.skip(without)
+        const home = scratchFolder()
+        const seller = await startHostileSeller(selling(offering()))
+        const env = environment({ XDG_STATE_HOME: home, FAREBOX_URL: seller.url })
+        const killed = await run(own.python, [join(programs, 'killed.py'), seller.url, step], { env }).catch(
+          e => e,
+        )
+        expect([killed.signal, seller.signatures()]).toEqual(['SIGKILL', []])
+        const farebox = async (...args: string[]) =>
+          (await run(process.execPath, [resolve('services/client/main.ts'), ...args], { env })).stdout
+        expect(await farebox('spent')).toMatch(
+          step === 'claimed' ? /0.002 USDC count against the cap: 0.002 were taken by/ : /0.002 USDC signed/,
+        )
+        await farebox('call', '/fx', '{"from":"USD","to":"JPY"}')
+        expect(seller.signatures()).toHaveLength(1)
+        const day = new Date().toISOString().slice(0, 10)
+        const { spent } = await purseInFile(join(home, 'farebox')).take(day, 0n, 0n)
+        expect(spent).toBe(step === 'kept' ? 2000n : 4000n)
+      },
+    )
+
+    it('buys from a seller that is not Farebox, and makes up no receipt', async context => {
+      if (without) context.skip(without)
+      const seller = await startPlainSeller()
+      onTestFinished(() => seller.close())
+      const env = environment({ FAREBOX_URL: seller.url, FAREBOX_SOLANA_RPC: seller.solana.rpcUrl })
+      const said = JSON.parse((await run(own.python, [join(programs, 'plain.py')], { env })).stdout)
+      for (const network of ['base', 'solana'])
+        expect(said[network]).toEqual(['x402', true, null, false, null])
+      expect(said.refused).toEqual([
+        'payment_rejected',
+        null,
+        expect.stringContaining('insufficient_balance'),
+      ])
     })
 
     it('does what its README says', async context => {

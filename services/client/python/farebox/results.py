@@ -19,7 +19,7 @@ Answer = TypeVar("Answer")
 @dataclass(frozen=True)
 class Result(Generic[Answer]):
     answer: Answer
-    # None where nothing was paid for it.
+    # None where nothing was paid for it, or the seller gives none.
     receipt: Receipt | None
     # It was paid by an earlier call.
     replayed: bool
@@ -38,7 +38,9 @@ def result_of(heard: Heard | Lost, charged: Literal[False] | None, question: Jso
         if 300 <= status < 400:
             code, message = "redirected", "It names another address, and nobody follows"
         else:
-            code, message = heard.code or "unreadable", plain(str(told.get("message", "")))
+            refusal = None if heard.code else _refusal_in(heard)
+            code = heard.code or ("payment_rejected" if refusal else "unreadable")
+            message = refusal or plain(str(told.get("message", "")))
         # An error that is not the seller's, such as the page of a proxy, says nothing about the money.
         said = told.get("charged")
         known = charged if "charged" not in told else said if isinstance(said, bool) else None
@@ -53,6 +55,17 @@ def result_of(heard: Heard | Lost, charged: Literal[False] | None, question: Jso
         url=heard.url,
         question=question,
     )
+
+
+def _refusal_in(heard: Heard) -> str | None:
+    """How a seller that is not Farebox refuses a payment: in headers of x402 alone. He says nothing of what was charged."""
+    if heard.status != 402:
+        return None
+    quote, settlement = (from_base64(heard.headers.get(name)) or {} for name in ("payment-required", "payment-response"))
+    why = settlement.get("errorReason", quote.get("error"))
+    if not isinstance(why, str):
+        return None
+    return f"The seller refuses the payment ({plain(why[:200])}), and does not say whether it was charged"
 
 
 def _fate_in(heard: Heard) -> tuple[Literal["kept", "gone"] | None, str | None]:
