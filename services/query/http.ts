@@ -197,7 +197,7 @@ export function refuseOtherMethods(app: App, url: string, own: string[]): void {
           allow,
           'access-control-allow-methods': allow,
           'access-control-allow-headers':
-            'Content-Type, PAYMENT-SIGNATURE, Authorization, Accept-Payment, SIGN-IN-WITH-X, Idempotency-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Access-Control-Expose-Headers',
+            'Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, Authorization, Accept-Payment, SIGN-IN-WITH-X, Idempotency-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Access-Control-Expose-Headers',
           'access-control-max-age': '86400',
         })
         .send(),

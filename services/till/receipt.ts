@@ -10,7 +10,11 @@ import type { Sold } from './till.ts'
 export const receipt = z.strictObject({
   request_id: z.string(),
   fetched_at: z.string().describe('When the answer was put together (RFC 3339, UTC)'),
-  tool: z.string(),
+  tool: z
+    .string()
+    .describe(
+      'The id of the operation, `operationId` in OpenAPI; its path and its tool over MCP have other names',
+    ),
   price_usdc: exact(),
   charged: z.literal(true).describe('The sale was charged: once, when its answer was first given'),
   network: z.enum(receiptNetworks),

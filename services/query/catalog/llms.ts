@@ -3,6 +3,7 @@
  * what there is to know, with an answer; /llms-full.txt has all.
  */
 import type { OpenOrigin } from '../../offer/origin.ts'
+import { toolName } from '../mcp/tools.ts'
 import {
   addressOf,
   type CatalogOptions,
@@ -27,7 +28,7 @@ export const llmsFull = (origins: Origins, options: CatalogOptions): string =>
   textOf(origins, options, offered => {
     const { title, about, example } = offered
     const answer = example.response === undefined ? '' : `\nAnswer: \`${JSON.stringify(example.response)}\`\n`
-    return `${sentence(title)} ${about}\n\n${asked(offered)}\n${answer}`
+    return `${sentence(title)} ${about}\n\n${named(offered)}\n\n${asked(offered)}\n${answer}`
   })
 
 const textOf = (
@@ -77,4 +78,11 @@ const mppStep = (options: CatalogOptions): string => {
 const asked = (offered: Offered): string => {
   const body = offered.method === 'GET' ? '' : ` \`${JSON.stringify(offered.example.request)}\``
   return `Request: ${offered.method} ${addressOf(offered)}${body}`
+}
+
+/** One operation has a name for each place. */
+function named({ id, path, tool, price }: Offered): string {
+  const [places, overMcp] =
+    price === undefined ? ['OpenAPI', tool] : ['OpenAPI and receipts', toolName({ path, tool })]
+  return `Names: \`${id}\` in ${places}${overMcp === undefined ? '' : `, \`${overMcp}\` over MCP`}`
 }

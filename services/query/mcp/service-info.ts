@@ -46,7 +46,7 @@ function aboutOne(sold: readonly SoldTool[], asked: unknown): CallToolResult {
   const { name, title, description, inputSchema, outputSchema } = tellings(found)[0]
   return told(
     JSON.stringify({
-      ...{ tool: name, title, about: description, price_usdc: operation.price },
+      ...{ tool: name, operation_id: operation.id, title, about: description, price_usdc: operation.price },
       ...(operation.prices && { price_usdc_by_network: operation.prices }),
       ...{ url: `${origin.url}${operation.path}`, openapi: `${origin.url}/openapi.json` },
       ...{ arguments: inputSchema, answer: outputSchema, free_refusals: operation.refusals },

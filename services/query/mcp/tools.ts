@@ -16,7 +16,7 @@ export interface SoldTool {
   operation: Operation
 }
 
-export const toolName = ({ path, tool }: Pick<Operation, 'path' | 'tool'>): string =>
+export const toolName = ({ path, tool }: { path: string; tool?: string | undefined }): string =>
   tool ?? path.slice(1).replaceAll('/', '_')
 
 export const soldBy = (origins: readonly OpenOrigin[]): SoldTool[] =>

@@ -7,7 +7,9 @@ import { openapi } from '../../../services/query/catalog/openapi.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
 import { jsonSchema } from '../../../services/query/catalog/schemas.ts'
 import { operationsTable, priceList } from '../../../services/query/catalog/texts.ts'
+import { toolName } from '../../../services/query/mcp/tools.ts'
 import { Quotes } from '../../../services/till/quotes.ts'
+import { receipt } from '../../../services/till/receipt.ts'
 import { payTo, payToSolana } from '../till/paying.ts'
 
 type JsonObject = Record<string, unknown>
@@ -114,6 +116,20 @@ describe('the catalog', () => {
       expect(full).toContain(JSON.stringify(example.response))
     }
     for (const { name, url } of origins) expect(short).toContain(`(${url}/llms/${name}.txt)`)
+  })
+
+  it('says by which names an operation goes, in its page, in a receipt and over MCP', () => {
+    const full = llmsFull(origins, told)
+    expect(full).toContain('Names: `exchangeRate` in OpenAPI and receipts, `fx` over MCP')
+    expect(full).toContain('Names: `attestVerify` in OpenAPI, `verify_attestation` over MCP')
+    for (const { id, path, tool } of operations)
+      expect(full).toContain(
+        `Names: \`${id}\` in OpenAPI and receipts, \`${toolName({ path, tool })}\` over MCP`,
+      )
+    const { tool } = receipt.shape
+    expect(jsonSchema(tool)).toMatchObject({
+      description: expect.stringContaining('`operationId` in OpenAPI'),
+    })
   })
 
   it('names the networks that it is paid on', () => {

@@ -111,7 +111,10 @@ describe('an unpaid call', () => {
     const { ask } = unsold()
     const preflight = await ask({ method: 'OPTIONS' })
     expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('PAYMENT-SIGNATURE')
+    const allowed = preflight.headers.get('access-control-allow-headers')
+    expect(allowed).toContain('PAYMENT-SIGNATURE')
+    // A page whose client is of version 1 could not read what the 402 tells it.
+    expect(allowed).toContain('X-PAYMENT')
     const response = await ask()
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED')

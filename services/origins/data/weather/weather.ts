@@ -59,7 +59,7 @@ export const weather = defineOperation({
     )
     .refine(
       ({ lat, address }) => lat !== undefined || address !== undefined,
-      'Send lat and lon, or an address',
+      'Send lat and lon, or an address: a street address, a ZIP, or a city with its state',
     ),
   response: z.strictObject({
     location: z.strictObject({
