@@ -13,8 +13,26 @@ const gauge = <L extends string>(name: string, help: string, ...labelNames: L[])
   if (!labelNames.length) made.remove()
   return made
 }
-const histogram = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
-  new Histogram<L>({ name: `farebox_${name}`, help, labelNames, registers, buckets: seconds })
+/** Each sale is measured several times. To find the labels of one value takes several times as long as among many at once. */
+const mostGathered = 256
+const histogram = <L extends string>(name: string, help: string, ...labelNames: L[]) => {
+  let gathered: [labels: Record<L, string>, value: number][] = []
+  function collect() {
+    const values = gathered
+    gathered = []
+    for (const [labels, value] of values) observe(labels, value)
+  }
+  const made = new Histogram<L>({
+    ...{ name: `farebox_${name}`, help, labelNames, registers, collect },
+    buckets: seconds,
+  })
+  const observe = made.observe.bind(made) as (labels: Record<L, string>, value: number) => void
+  return Object.assign(made, {
+    observe(labels: Record<L, string>, value: number) {
+      if (gathered.push([labels, value]) >= mostGathered) collect()
+    },
+  })
+}
 /** A bulk load takes hours. */
 const longHistogram = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
   new Histogram<L>({
