@@ -13,26 +13,41 @@ export interface Kind {
 export type TypedMessage = Readonly<Record<string, string | number>>
 
 const hash = (...parts: (string | Uint8Array)[]): Buffer =>
-  Buffer.from(keccak256Bytes(Buffer.concat(parts.map(part => Buffer.from(part)))))
+  Buffer.from(
+    keccak256Bytes(Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part)))),
+  )
 const word = (value: string | number): Buffer =>
   Buffer.from(BigInt(value).toString(16).padStart(64, '0'), 'hex')
 
-function digestOf({ domain, name, fields }: Kind, message: TypedMessage): Buffer {
+/** What all messages of a kind begin with. To hash it anew takes as long as to hash a message. */
+const beginnings = new WeakMap<Kind, { domain: Buffer; type: Buffer }>()
+
+function beginningOf(kind: Kind): { domain: Buffer; type: Buffer } {
+  const { domain, name, fields } = kind
+  const known = beginnings.get(kind)
+  if (known) return known
   const separator = hash(
     hash('EIP712Domain(string name,string version,uint256 chainId)'),
     hash(domain),
     hash('1'),
     word(1),
   )
-  const types = Object.entries(fields)
-  const struct = hash(
-    hash(`${name}(${types.map(([field, type]) => `${type} ${field}`).join(',')})`),
-    ...types.map(([field, type]) => {
-      const value = message[field] ?? ''
-      return type === 'string' ? hash(String(value)) : word(value)
-    }),
-  )
-  return hash(Buffer.from([0x19, 0x01]), separator, struct)
+  const typed = Object.entries(fields).map(([field, type]) => `${type} ${field}`)
+  const beginning = {
+    domain: Buffer.concat([Buffer.from([0x19, 0x01]), separator]),
+    type: hash(`${name}(${typed.join(',')})`),
+  }
+  beginnings.set(kind, beginning)
+  return beginning
+}
+
+function digestOf(kind: Kind, message: TypedMessage): Buffer {
+  const { domain, type } = beginningOf(kind)
+  const values = Object.entries(kind.fields).map(([field, type]) => {
+    const value = message[field] ?? ''
+    return type === 'string' ? hash(String(value)) : word(value)
+  })
+  return hash(domain, hash(type, ...values))
 }
 
 export const addressOfKey = (key: string): string =>
