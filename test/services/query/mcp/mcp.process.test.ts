@@ -53,7 +53,7 @@ describe('the tools', () => {
     })
     expect((await call('get_service_info', { tool: 'echo' })).json).toMatchObject({
       tool: 'echo',
-      operation_id: 'echo',
+      operation_id: 'echoOnce',
       price_usdc: '0.002',
       url: 'https://farebox.example/echo',
       arguments: { properties: { say: { type: 'string' } } },
