@@ -139,7 +139,7 @@ async function command(args: string[], surroundings: Surroundings, watch?: KeepW
   const shown = (result: Result) => show(result, values.json, watch?.isOpen() === true, signed)
   const connection = { url, patienceMs, send: fetch }
   if (word === 'quote') return quote(farebox, await pathAt(rest[0], connection), values.json)
-  if (word === 'market') return shown(await farebox.marketBest({ task: taskIn(rest) }, asking))
+  if (word === 'market') return shown(await farebox.call('/market/best', { task: taskIn(rest) }, asking))
   if (word === 'receipt') return receipt(farebox, rest, values)
   const path = await pathAt(rest[0], connection)
   if (values.fields !== undefined)

@@ -120,7 +120,9 @@ export function createFarebox(options: FareboxOptions): Farebox {
     return [signer, ...former]
   }
 
-  const calls = Object.entries(operations).map(([name, { method, path }]) => [
+  const all: [name: string, Pick<(typeof operations)[Name], 'path'> & { method: string }][] =
+    Object.entries(operations)
+  const calls = all.map(([name, { method, path }]) => [
     name,
     (question?: object, more?: CallOptions) =>
       method === 'GET' ? get(path, question) : post(path, question, more),

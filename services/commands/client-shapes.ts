@@ -2,14 +2,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { origins } from '../origins/index.ts'
+import { clientCalls } from '../query/catalog/client-calls.ts'
 import { clientShapes } from '../query/catalog/typescript.ts'
 import { withReceipts } from '../query/signing/routes.ts'
 
 export const sold = withReceipts(origins, { addresses: [] }).map(origin => ({ ...origin, url: '' }))
+export const soldCalls = clientCalls(sold)
 
 export function writeClientShapes(): void {
   const file = join(import.meta.dirname, '../client/shapes.ts')
-  const text = clientShapes(sold)
+  const text = clientShapes(soldCalls)
   // A rewritten file would be compiled again, so an equal one stays.
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
 }

@@ -77,6 +77,12 @@ const statement = /^\s*(?:select|with|show|describe|explain|exists|desc)\s/i
 const mayBeSecret = (word: string): boolean =>
   word.length >= shortest && !statement.test(word) && (!path.test(word) || manyAlike.test(word))
 
+/** The address of a seller, if the first argument is one. */
+export function addressIn(args: readonly string[]): { address?: string; rest: readonly string[] } {
+  const [address = '', ...rest] = args
+  return /^https?:\/\//.test(address) ? { address, rest } : { rest: args }
+}
+
 /** The folder of a package, which is removed before it is built. Whoever names another folder by mistake keeps it. */
 export function packageFolder(args: readonly string[], { usage, usual, mark }: PackageFolder): string {
   const [folder = usual, ...more] = args

@@ -23,14 +23,14 @@ import { operationsTable } from '../query/catalog/texts.ts'
 import { clientKinds, clientNetworks, clientOperations } from '../query/catalog/typescript.ts'
 import { aclLines } from '../roles/acls.ts'
 import { schemaText } from '../sell/schema.ts'
-import { sold, writeClientShapes } from './client-shapes.ts'
+import { sold, soldCalls, writeClientShapes } from './client-shapes.ts'
 
 const origins = sold.map(({ url: _, ...origin }) => origin)
 
 const derived = {
   'services/README.md': { operations: () => operationsTable(origins) },
   'services/client/operations.ts': {
-    operations: () => clientOperations(sold),
+    operations: () => clientOperations(soldCalls),
   },
   'services/client/networks.ts': { networks: clientNetworks },
   'services/client/kinds.ts': { kinds: clientKinds },

@@ -110,7 +110,12 @@ export function readConfig(env = environmentOfProcess(), given: readonly Origin[
 /** The origins of the files that SELL names. */
 function soldByFiles(set: Environment['set'], given: readonly Origin[]): Origin[] {
   const { shape } = environmentOf(given)
-  return originsOf(filesIn(set.SELL), given, { set, isOurs: variable => Object.hasOwn(shape, variable) })
+  const { success, data: roles = [] } = shape.ROLES.safeParse(set.ROLES)
+  const asks = !success || roles.includes('query')
+  return originsOf(filesIn(set.SELL), given, {
+    ...{ set, asks },
+    isOurs: variable => Object.hasOwn(shape, variable),
+  })
 }
 
 /** Lets every part read its variables, so that a wrong value is reported before anything opens. */

@@ -12,6 +12,7 @@ import {
   settleKeyOf,
   settleKeyVariables,
 } from '../../schemas/tables/networks.ts'
+import type { payeesOf } from '../offer/payees.ts'
 import { isAlone, namesSelf } from '../till/facilitator/addresses.ts'
 import { self } from '../till/variables.ts'
 import type { Config, SaleConfig } from './config.ts'
@@ -109,6 +110,16 @@ const addressesOfKeys = (name: NetworkName, keys: readonly string[]) =>
 export function paysFees({ networks: open }: Pick<SettleConfig, 'networks'>, address: string): boolean {
   const all = open.flatMap(({ name, keys }) => addressesOfKeys(name, keys))
   return all.some(each => each?.toLowerCase() === address.toLowerCase())
+}
+
+/** What callers have paid must not lie where fees or refunds are paid from. */
+export function checkPayees(
+  payees: ReturnType<typeof payeesOf>,
+  isForbidden: (address: string) => boolean,
+): void {
+  for (const [name, payTo] of Object.entries(payees))
+    if (Object.values(payTo).some(address => address !== undefined && isForbidden(address)))
+      throw new ConfigError(`pay_to of ${name} is the address of a key that pays fees or refunds`)
 }
 
 /** What a key for fees loses must never be what callers have paid. */

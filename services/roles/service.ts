@@ -10,7 +10,7 @@ import { canaryVariables } from '../canary/variables.ts'
 import { checkPlaces } from '../config/blobs-place.ts'
 import { type Config, checkParts, saleConfig, urlOf } from '../config/config.ts'
 import { hostsOnly } from '../config/hosts-only.ts'
-import { ownNamed, paysFees, type SettleConfig, settleConfig } from '../config/settle-config.ts'
+import { checkPayees, ownNamed, paysFees, type SettleConfig, settleConfig } from '../config/settle-config.ts'
 import { payeesOf } from '../offer/payees.ts'
 import { Tariff } from '../offer/tariff.ts'
 import type { Play } from '../query/catalog/offered.ts'
@@ -105,9 +105,7 @@ async function openPrices(
   const refunds = read(refundVariables)
   const isForbidden = (address: string) =>
     (settling !== undefined && paysFees(settling, address)) || paysBack(refunds, address)
-  for (const [name, payTo] of named)
-    if (Object.values(payTo).some(address => address !== undefined && isForbidden(address)))
-      throw new ConfigError(`pay_to of ${name} is the address of a key that pays fees or refunds`)
+  checkPayees(payees, isForbidden)
   if (!file) return new Tariff(networks, {}, payees)
   const onError = (error: unknown) => warn('prices')(file, error)
   const reader = await lifecycle.open(

@@ -32,6 +32,7 @@ export async function checked(
   const { shape } = environmentOf(origins)
   const { faults, forms, origin } = readFile(file, origins, {
     set: env,
+    asks: true,
     isOurs: variable => Object.hasOwn(shape, variable),
   })
   if (!origin || !forms) return { lines: faults.map(fault => lineOf(file, fault)), isSound: false }

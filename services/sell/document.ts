@@ -13,8 +13,10 @@ export interface Fault {
 
 /** A file that sells a hundred operations has a quarter of this. */
 const usualBytes = 1 << 20
-/** YAML takes five seconds for a megabyte on a slow machine, and JSON none. */
+/** YAML takes five seconds for a megabyte on a slow machine, and JSON none. So a larger one is read as JSON alone, and its faults have no line. */
 const largeBytes = 4 << 20
+/** Each takes time to find its line. */
+const mostFaults = 200
 const tooDeep = 'the file is nested too deep to be read'
 
 export class SellDocument {
@@ -23,16 +25,22 @@ export class SellDocument {
   readonly #text: string
   #document: Document | undefined
   readonly #lines = new LineCounter()
+  #hasLines = true
 
-  /** `isLarge`: somebody else's, of up to four megabytes. If it is JSON, its lines are looked for only where there is a fault. */
+  /** `isLarge`: somebody else's. As JSON it may have four megabytes, and its lines are looked for only where there is a fault. */
   constructor(text: string, { isLarge = false } = {}) {
     this.#text = text
+    const bytes = Buffer.byteLength(text)
     const mostBytes = isLarge ? largeBytes : usualBytes
-    if (Buffer.byteLength(text) > mostBytes) {
+    if (bytes > mostBytes) {
       this.#faultAt(0, `the file has more than ${mostBytes} bytes`)
       return
     }
-    this.value = (isLarge ? jsonIn(text) : undefined) ?? this.#readNow()
+    this.#hasLines = bytes <= usualBytes
+    const json = isLarge ? jsonIn(text) : undefined
+    if (json === undefined && !this.#hasLines)
+      this.#faultAt(0, `it is no JSON, and as YAML it may have ${usualBytes} bytes: write it as JSON`)
+    else this.value = json ?? this.#readNow()
   }
 
   #readNow(): unknown {
@@ -59,6 +67,8 @@ export class SellDocument {
       schema: 'core',
       // With 'silent' it drops every document but the first, and says nothing.
       logLevel: 'error',
+      // It compares each key with all before it: a megabyte of keys would take minutes.
+      uniqueKeys: false,
     })
     for (const { pos, message } of [...document.errors, ...document.warnings])
       this.#faultAt(pos[0], message.startsWith('Maximum call stack') ? tooDeep : message)
@@ -74,7 +84,8 @@ export class SellDocument {
 
   /** Reports what is wrong with the value at this path, or with the name of it. */
   fault(path: Path, message: string, { isName = false } = {}): void {
-    if (!this.#document && this.value !== undefined) this.#readNow()
+    if (this.faults.length >= mostFaults) return
+    if (!this.#document && this.value !== undefined && this.#hasLines) this.#readNow()
     this.#faultAt(
       this.#offsetOf(path, isName),
       `${path.length ? `${path.map(String).join('.')}: ` : ''}${message}`,
@@ -87,6 +98,14 @@ export class SellDocument {
       Alias: (_, { range }) => this.#faultAt(range?.[0] ?? 0, 'an alias is not read: write its value here'),
       Node: (_, node) => {
         if ('anchor' in node && node.anchor) this.#faultAt(node.range?.[0] ?? 0, 'an anchor is not read')
+      },
+      Map: (_, { items }) => {
+        const keys = new Set<unknown>()
+        for (const { key } of items) {
+          if (!isScalar(key)) continue
+          if (keys.has(key.value)) this.#faultAt(key.range?.[0] ?? 0, 'Map keys must be unique')
+          keys.add(key.value)
+        }
       },
       Pair: (_, { key }) => {
         if (isScalar(key) && key.value === '__proto__')
@@ -110,6 +129,7 @@ export class SellDocument {
   }
 
   #faultAt(offset: number, message: string): void {
+    if (this.faults.length >= mostFaults) return
     const { line, col } = this.#lines.linePos(offset)
     this.faults.push({ line: Math.max(line, 1), column: Math.max(col, 1), message })
   }

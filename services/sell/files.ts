@@ -26,6 +26,7 @@ const doorPaths = [
 
 interface Given {
   set: Readonly<Record<string, string | undefined>>
+  asks: boolean
   isOurs(variable: string): boolean
 }
 
@@ -76,13 +77,14 @@ function contentOf(file: string): string {
 
 function contextOf(
   others: readonly Origin[],
-  { set, isOurs }: Given,
+  { set, asks, isOurs }: Given,
 ): Omit<SellContext, 'beside' | 'placeOf'> {
   const at = (origin: Origin) =>
     [...origin.operations, ...origin.free, ...origin.pages].map(({ path }) => path)
   const open = others.map(origin => ({ ...origin, url: '' }))
   return {
     set,
+    asks,
     isOurs,
     origins: new Set(others.map(({ name }) => name)),
     paths: new Set([...others.flatMap(at), ...doorPaths.flatMap(first => [`/${first}`, `/${first}/*`])]),

@@ -4,6 +4,8 @@ import { unpacked } from './unpacked.ts'
 
 export interface SellEnvironment {
   set: Readonly<Record<string, string | undefined>>
+  /** Whether this process asks the upstreams. One that settles needs prices and payees alone: it gets no secret, and opens no module. */
+  asks: boolean
   /** Whether the service itself has a variable of this name. */
   isOurs(variable: string): boolean
   /** Where a file beside this one is. Throws an Error if there is none. */
@@ -22,7 +24,7 @@ const visible = /^[\x21-\x7e]+$/
 export function secretsOf(
   origin: string,
   variables: readonly string[],
-  { set, isOurs }: Pick<SellEnvironment, 'set' | 'isOurs'>,
+  { set, isOurs, asks }: Pick<SellEnvironment, 'set' | 'isOurs' | 'asks'>,
   tell: Tell,
 ): ReadonlyMap<string, string> {
   const start = `${origin.toUpperCase()}_`
@@ -34,6 +36,7 @@ export function secretsOf(
         [],
         `\${${variable}} is not for this file: its variables begin with ${start}, and are none of the service itself`,
       )
+    else if (!asks) continue
     else if (value === undefined) tell([], `\${${variable}} is unset`)
     else if (!visible.test(value))
       tell([], `\${${variable}} should be of visible ASCII characters, without spaces`)

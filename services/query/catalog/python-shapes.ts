@@ -10,7 +10,7 @@ const scalars: Record<string, string> = {
   null: 'None',
 }
 /** No field of a class can be called so; `from` is a field of a question. */
-const keywords = new Set(
+export const pythonKeywords: ReadonlySet<string> = new Set(
   (
     'False None True and as assert async await break class continue def del elif else except finally for from ' +
     'global if import in is lambda nonlocal not or pass raise return try while with yield'
@@ -73,7 +73,7 @@ export class PythonShapes {
     if (known && !isOwn) return known
     const free = isOwn ? name : this.#free(name)
     if (!known) this.#names.set(shape, free)
-    const isClass = fields.every(({ field }) => /^[A-Za-z]\w*$/.test(field) && !keywords.has(field))
+    const isClass = fields.every(({ field }) => /^[A-Za-z]\w*$/.test(field) && !pythonKeywords.has(field))
     const lines = fields.flatMap(({ field, about, type }) => [
       ...(about ? [`    # ${about}`] : []),
       isClass ? `    ${field}: ${type}` : `    ${pythonText(field)}: ${type},`,

@@ -3,25 +3,23 @@
 import type { Kind } from '../../../pipelines/rails/signing/eip712.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
 import { errors } from '../../offer/errors.ts'
-import type { OpenOrigin } from '../../offer/origin.ts'
 import { receipt } from '../../till/receipt.ts'
 import { answerKind, receiptKind } from '../signing/signer.ts'
-import { type Offered, offeredBy } from './offered.ts'
+import type { ClientCall } from './client-calls.ts'
 import { PythonShapes, pythonText } from './python-shapes.ts'
 import { jsonSchema } from './schemas.ts'
 import { capital } from './shared-shapes.ts'
 import type { Schema } from './type-text.ts'
 
 /** `/market/best` is the method `market_best`. */
-const methodName = (path: string): string => path.slice(1).replace(/[/-]/g, '_')
-const typeName = ({ path }: Offered): string => capital(path)
+export const pythonName = (path: string): string => path.slice(1).replace(/[/-]/g, '_')
+const typeName = ({ path }: ClientCall): string => capital(path)
 const doc = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"""', "'''")
 const head = (what: string, ...lines: string[]): string =>
   [`"""${what} Written from the declarations, and in no commit."""`, '', ...lines, ''].join('\n')
 
 /** The modules by their file names. */
-export function pythonModules(origins: readonly OpenOrigin[]): Record<string, string> {
-  const all = offeredBy(origins)
+export function pythonModules(all: readonly ClientCall[]): Record<string, string> {
   return {
     'shapes.py': shapes(all),
     'calls.py': calls(all),
@@ -31,15 +29,15 @@ export function pythonModules(origins: readonly OpenOrigin[]): Record<string, st
   }
 }
 
-function shapes(all: readonly Offered[]): string {
+function shapes(all: readonly ClientCall[]): string {
   const names = all.flatMap(each => [`${typeName(each)}Question`, `${typeName(each)}Answer`])
   const written = new PythonShapes(['Receipt', ...names])
   const receiptSchema = jsonSchema(receipt) as Schema
   written.named(receiptSchema, 'Receipt')
   for (const offered of all) {
     const name = typeName(offered)
-    written.named(jsonSchema(offered.request, 'input') as Schema, `${name}Question`)
-    const answer = jsonSchema(offered.response) as Schema
+    const { question, answer } = offered
+    written.named(question, `${name}Question`)
     const bought = answer.properties &&
       offered.price && { ...answer, properties: { ...answer.properties, receipt: receiptSchema } }
     written.named(bought || answer, `${name}Answer`)
@@ -55,10 +53,10 @@ function shapes(all: readonly Offered[]): string {
   )
 }
 
-function calls(all: readonly Offered[]): string {
+function calls(all: readonly ClientCall[]): string {
   const rows = all.map(
     ({ method, path, price, title }) =>
-      `    ${pythonText(methodName(path))}: Operation(${[method, path].map(pythonText).join(', ')}, ${price ? pythonText(price) : 'None'}, ${pythonText(title)}),`,
+      `    ${pythonText(pythonName(path))}: Operation(${[method, path].map(pythonText).join(', ')}, ${price ? pythonText(price) : 'None'}, ${pythonText(title)}),`,
   )
   return head(
     'The operations as methods.',
@@ -85,7 +83,7 @@ function calls(all: readonly Offered[]): string {
   )
 }
 
-function classOf(name: string, all: readonly Offered[], isAsync: boolean): string[] {
+function classOf(name: string, all: readonly ClientCall[], isAsync: boolean): string[] {
   const def = isAsync ? 'async def' : 'def'
   const result = isAsync ? 'return await' : 'return'
   return [
@@ -101,9 +99,9 @@ function classOf(name: string, all: readonly Offered[], isAsync: boolean): strin
   ]
 }
 
-function methodOf(offered: Offered, def: string, result: string): string[] {
+function methodOf(offered: ClientCall, def: string, result: string): string[] {
   const { method, path, about, price } = offered
-  const { required = [] } = jsonSchema(offered.request, 'input') as Schema
+  const { required = [] } = offered.question
   const type = `shapes.${typeName(offered)}Question`
   const question = required.length ? `question: ${type}` : `question: Optional[${type}] = None`
   const options = price
@@ -113,7 +111,7 @@ function methodOf(offered: Offered, def: string, result: string): string[] {
   const given = price ? ', key, payment, dry_run' : ''
   return [
     '',
-    `    ${def} ${methodName(path)}(self, ${question}${options}) -> Result[shapes.${typeName(offered)}Answer]:`,
+    `    ${def} ${pythonName(path)}(self, ${question}${options}) -> Result[shapes.${typeName(offered)}Answer]:`,
     `        """${doc(about)} ${price ? `${price} USDC.` : 'Free.'}${codes.length ? ` Refusals of its own: ${codes.join(', ')}.` : ''}"""`,
     `        ${result} self._ask(${pythonText(method)}, ${pythonText(path)}, question${given})`,
   ]
@@ -121,7 +119,7 @@ function methodOf(offered: Offered, def: string, result: string): string[] {
 
 const className = (code: string): string => capital(code)
 
-function refusals(all: readonly Offered[]): string {
+function refusals(all: readonly ClientCall[]): string {
   const codes = new Map(Object.entries(errors).map(([code, [, about]]) => [code, about as string]))
   for (const { refusals: own } of all)
     for (const [code, { about }] of Object.entries(own)) if (!codes.has(code)) codes.set(code, about)

@@ -50,7 +50,7 @@ export function objectOf(
   if (!properties && typeof additionalProperties === 'object')
     return `Record<string, ${typeOf(additionalProperties, indent, names)}>`
   const fields = Object.entries(properties ?? {}).map(([name, field]) => {
-    const about = field.description ? `${inner}/** ${field.description.replaceAll('*/', '')} */\n` : ''
+    const about = field.description ? `${inner}/** ${field.description.replaceAll('*/', '* /')} */\n` : ''
     return `${about}${inner}${nameOf(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field, inner, names)}\n`
   })
   return fields.length ? `{\n${fields.join('')}${indent}}` : 'Record<string, never>'

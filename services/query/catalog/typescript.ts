@@ -1,10 +1,9 @@
 /** The operations as TypeScript for the typed client: questions, answers and refusals. */
 import { networks } from '../../../schemas/tables/networks.ts'
 import { errors } from '../../offer/errors.ts'
-import type { OpenOrigin } from '../../offer/origin.ts'
 import { receipt } from '../../till/receipt.ts'
 import { answerKind, receiptKind } from '../signing/signer.ts'
-import { type Offered, offeredBy } from './offered.ts'
+import type { ClientCall } from './client-calls.ts'
 import { jsonSchema } from './schemas.ts'
 import { sharedShapes } from './shared-shapes.ts'
 import { type Names, objectOf, type Schema, typeOf } from './type-text.ts'
@@ -14,12 +13,12 @@ export const methodName = (path: string): string =>
   path.slice(1).replace(/[/_-](\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** The table that the client needs at run time. */
-export const clientOperations = (origins: readonly OpenOrigin[]): string =>
-  ['export const operations = {', ...offeredBy(origins).map(listed), '} as const'].join('\n')
+export const clientOperations = (calls: readonly ClientCall[]): string =>
+  ['export const operations = {', ...calls.map(listed), '} as const'].join('\n')
 
 /** The types that callers see while they write: every question and every answer. */
-export function clientShapes(origins: readonly OpenOrigin[]): string {
-  const all = offeredBy(origins).map(asked)
+export function clientShapes(calls: readonly ClientCall[]): string {
+  const all = calls.map(asked)
   const shapes = sharedShapes(
     all.flatMap(({ name, question, answer }) => [
       { name: `${name}Question`, schema: question },
@@ -44,21 +43,17 @@ export function clientShapes(origins: readonly OpenOrigin[]): string {
   ].join('\n')
 }
 
-interface Asked extends Omit<Offered, 'answer'> {
+interface Asked extends ClientCall {
   /** The beginning of its type names. */
   name: string
-  question: Schema
-  answer: Schema
 }
 
-const asked = (offered: Offered): Asked => ({
-  ...offered,
-  name: methodName(offered.path).replace(/^./, letter => letter.toUpperCase()),
-  question: jsonSchema(offered.request, 'input') as Schema,
-  answer: jsonSchema(offered.response) as Schema,
+const asked = (call: ClientCall): Asked => ({
+  ...call,
+  name: methodName(call.path).replace(/^./, letter => letter.toUpperCase()),
 })
 
-const listed = ({ path, method, price, title }: Offered): string =>
+const listed = ({ path, method, price, title }: ClientCall): string =>
   `  ${methodName(path)}: { method: '${method}', path: '${path}', priceUsd: ${price ? `'${price}'` : 'undefined'}, title: ${JSON.stringify(title)} },`
 
 function declared({ path, about, question, answer, refusals, price }: Asked, names: Names): string {

@@ -53,7 +53,7 @@ export function moduleSource(around: Around): SellSource | undefined {
   const secrets = secretsOf(origin, from.variables ?? [], environment, tellOfFrom)
   let file: string
   try {
-    file = environment.placeOf(from.module)
+    file = environment.asks ? environment.placeOf(from.module) : from.module
   } catch (error) {
     tellOfFrom(['module'], (error as Error).message)
     return undefined

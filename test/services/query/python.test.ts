@@ -2,15 +2,18 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { OpenOrigin } from '../../../services/offer/origin.ts'
+import { clientCalls } from '../../../services/query/catalog/client-calls.ts'
 import { pythonModules } from '../../../services/query/catalog/python.ts'
 import { answerKind, receiptKind } from '../../../services/query/signing/signer.ts'
 import { originOf } from '../an-origin.ts'
 import { echo } from '../till/paying.ts'
 
 const modules = (response: z.ZodType, request: z.ZodType = z.strictObject({})) =>
-  pythonModules([
-    { ...originOf([{ ...echo, path: '/echo/loud', request, response } as never]), url: '' } as OpenOrigin,
-  ])
+  pythonModules(
+    clientCalls([
+      { ...originOf([{ ...echo, path: '/echo/loud', request, response } as never]), url: '' } as OpenOrigin,
+    ]),
+  )
 
 it('a question whose fields Python cannot name is written by their texts', () => {
   const { 'shapes.py': text } = modules(

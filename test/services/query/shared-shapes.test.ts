@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { OpenOrigin } from '../../../services/offer/origin.ts'
+import { clientCalls } from '../../../services/query/catalog/client-calls.ts'
 import { clientShapes } from '../../../services/query/catalog/typescript.ts'
 import { originOf } from '../an-origin.ts'
 import { echo } from '../till/paying.ts'
@@ -14,7 +15,7 @@ const selling = (...responses: z.ZodType[]): string => {
     path: `/echo/${n}` as const,
     response,
   }))
-  return clientShapes([{ ...originOf(operations), url: '' } as OpenOrigin])
+  return clientShapes(clientCalls([{ ...originOf(operations), url: '' } as OpenOrigin]))
 }
 const times = (text: string, part: string) => text.split(part).length - 1
 

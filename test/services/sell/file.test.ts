@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../../pipelines/rails/environment/variables.ts'
 import { readConfig, sold } from '../../../services/config/config.ts'
+import { SellDocument } from '../../../services/sell/document.ts'
 import { faultsOf, fileOf, read, viewOf } from './reading.ts'
 import { scratchFile } from './scratch-file.ts'
 
@@ -166,6 +167,13 @@ describe('a file', () => {
     expect(faultsOf(' '.repeat(2 ** 20 + 1))[0]).toMatch(/^1:1 the file has more than 1048576 bytes/)
   })
 
+  it('of a megabyte of keys is read within the time of a test, and tells a bounded number of faults', () => {
+    // Each key compared with all before it would take minutes.
+    const keys = Array.from({ length: 100_000 }, (_, i) => `a${i}:`).join('\n')
+    expect(new SellDocument(keys).faults).toEqual([])
+    expect(new SellDocument('- *a\n'.repeat(1_000)).faults).toHaveLength(200)
+  })
+
   it('tells all faults at once, in their order', () => {
     const text = fileOf({ from: 'within: 1h', more: 'keep: 9' }).replace('price: 0.003', 'price: -1')
     expect(faultsOf(text).map(line => line.split(':')[0])).toEqual(['6', '8', '10'])
@@ -179,6 +187,27 @@ describe('SELL', () => {
     const tides = sold(config).find(({ name }) => name === 'tides')
     expect(tides?.url).toBe('https://tides.example')
     expect(sold(readConfig({ SELL: file, ORIGINS: 'tides' })).map(({ name }) => name)).toEqual(['tides'])
+  })
+
+  it('gives a process that asks no upstream no secret, and wants none of it', () => {
+    const headers = "headers: { authorization: '${TIDES_TOKEN}' }"
+    const text = fileOf({ from: headers })
+    const whole = `${text}  /day:
+    title: A day
+    price: 0.001
+    from: { module: ./nowhere.ts, variables: [TIDES_KEY] }
+    example: { question: {} }
+`
+    const file = scratchFile('tides.yaml', whole)
+    const cluster = { LOG_URL: 'kafka://k:9092', STORE_URL: 'http://s:8123', SELL: file }
+    const { origins } = readConfig({ ...cluster, ROLES: 'settle' })
+    const tides = origins.find(({ name }) => name === 'tides')
+    expect(tides?.operations.map(({ path, price }) => [path, price])).toEqual([
+      ['/tide', '0.003'],
+      ['/day', '0.001'],
+    ])
+    expect(() => readConfig({ ...cluster, ROLES: 'query' })).toThrow(/TIDES_TOKEN\} is unset[\s\S]*nowhere/)
+    expect(() => readConfig({ SELL: file })).toThrow('TIDES_TOKEN} is unset')
   })
 
   it('stops the start with the line of each fault', () => {

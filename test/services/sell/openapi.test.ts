@@ -361,5 +361,7 @@ describe('a document without measure', () => {
   it('has at most four megabytes, and is not nested too deep', () => {
     expect(faultsIn(`"${'x'.repeat(4 << 20)}"`)).toEqual([expect.stringContaining('more than 4194304 bytes')])
     expect(faultsIn('{"a":'.repeat(20_000)).join()).toContain('nested too deep')
+    const yaml = `openapi: 3.1.0\npaths: {}\nx: ${'x'.repeat(1 << 20)}`
+    expect(faultsIn(yaml)).toEqual([expect.stringContaining('as YAML it may have 1048576 bytes')])
   })
 })

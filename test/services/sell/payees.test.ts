@@ -1,5 +1,6 @@
 /** A file that sells names who is paid for what it sells. */
 import { expect, it } from 'vitest'
+import { checkPayees } from '../../../services/config/settle-config.ts'
 import { payeesOf } from '../../../services/offer/payees.ts'
 import { Tariff } from '../../../services/offer/tariff.ts'
 import { originOf } from '../an-origin.ts'
@@ -39,4 +40,13 @@ it('stands in the quote of its operations', async () => {
   const quote = await selling.ask({ body: '{}' })
   const offers = JSON.parse(Buffer.from(quote.headers.get('payment-required') ?? '', 'base64').toString())
   expect(offers.accepts.map(({ payTo }: { payTo: string }) => payTo)).toContain(own)
+})
+
+it('is no key that pays fees or refunds: those hold what callers have not paid', () => {
+  const payees = payeesOf([{ name: 'tides', payTo: { base: own } }])
+  const feePayer = (address: string) => address === own
+  expect(() => checkPayees(payees, feePayer)).toThrow(
+    'pay_to of tides is the address of a key that pays fees',
+  )
+  expect(() => checkPayees(payees, address => address === other)).not.toThrow()
 })

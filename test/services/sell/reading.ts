@@ -4,6 +4,7 @@ import { originOf, type ReadFile } from '../../../services/sell/origin.ts'
 
 export const context = (set: Record<string, string> = {}, files: Record<string, string> = {}) => ({
   set,
+  asks: true,
   isOurs: (variable: string) => variable === 'TIDES_OURS',
   origins: new Set(['data']),
   paths: new Set(['/fx', '/docs/*']),

@@ -120,7 +120,7 @@ class AsyncFarebox(AsyncCalls):
         if unsigned.receipt is None:
             return unsigned
         if self._signers is None:
-            told = (await self.receipts_signer()).answer
+            told = (await self._ask("GET", "/receipts/signer", None)).answer
             self._signers = [told["signer"], *told["former"]]
         return await to_thread(checked, result, self._signers)
 
