@@ -13,7 +13,7 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { addressIn, packageFolder, runCommand } from './command-line.ts'
-import type { Seller } from './seller-document.ts'
+import type { DocumentedSeller } from './seller-document.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const here = join(root, 'services/client')
@@ -48,7 +48,7 @@ function compile(sources: string, folder: string): void {
   }
 }
 
-function describe(folder: string, seller: Seller | undefined): void {
+function describe(folder: string, seller: DocumentedSeller | undefined): void {
   const manifest = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as Record<string, unknown>
   const own = seller && {
     name: `farebox-client-${seller.name}`,

@@ -5,13 +5,13 @@ import { type SellerCalls, sellerCalls } from './seller-calls.ts'
 const mostBytes = 4 << 20
 const withinMs = 30_000
 
-export interface Seller extends SellerCalls {
+export interface DocumentedSeller extends SellerCalls {
   address: string
   /** Its host, for a name of a package: tides-example. */
   name: string
 }
 
-export async function sellerAt(address: string): Promise<Seller> {
+export async function sellerAt(address: string): Promise<DocumentedSeller> {
   const url = addressOf(address)
   const document = await documentAt(url).catch(error => {
     throw new Error(`${url.origin}/openapi.json cannot be read: ${(error as Error).message}`)

@@ -502,6 +502,8 @@ export const own: Readonly<Record<string, string>> = {
   'services/sell/module/module-source.ts': 'nothing: it names the form of answers, which answer.ts reads',
   'services/commands/backup.ts': 'the note of a backup',
   'services/commands/client.ts': 'our own file',
+  'services/commands/seller-document.ts':
+    'a document of whom a person names to the command, of at most 4 MB, in a process of its own',
   'pipelines/rails/tracing/variables.ts': 'the environment',
   'pipelines/rails/log/variables.ts': 'the environment',
   'services/commands/standing-store.ts': 'the environment, and our own store',
