@@ -12,6 +12,7 @@ import { profile } from './profile.ts'
 import { rates } from './rates.ts'
 import { reading } from './reading.ts'
 import { sec } from './sec.ts'
+import { sell } from './sell.ts'
 import { sizes } from './sizes.ts'
 import { soak } from './soak.ts'
 import { starts } from './starts.ts'
@@ -37,6 +38,7 @@ const benches = {
   products,
   analysts,
   reading,
+  sell,
   sizes,
   web,
   attest,

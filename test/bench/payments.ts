@@ -7,6 +7,8 @@ import type { Child } from './child.ts'
 import { postBytes } from './load.ts'
 import { path, question } from './servers/serving.ts'
 
+const usual = { path, question }
+
 // The first well-known development key of the local chain tool. It holds nothing anywhere.
 const development = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const json = { 'content-type': 'application/json' }
@@ -20,9 +22,10 @@ export interface Offer {
   extra: { name: string; version: string }
 }
 
-export async function quoteOf({
-  url,
-}: Pick<Child, 'url'>): Promise<{ header: string; body: string; offer: Offer }> {
+export async function quoteOf(
+  { url }: Pick<Child, 'url'>,
+  { path, question } = usual,
+): Promise<{ header: string; body: string; offer: Offer }> {
   const response = await fetch(url + path, { method: 'POST', headers: json, body: question })
   const header = response.headers.get('payment-required') ?? ''
   const { accepts } = JSON.parse(Buffer.from(header, 'base64').toString())
@@ -34,6 +37,7 @@ export function paidCalls(
   offer: Offer,
   count: number,
   keys: readonly Buffer[] = [Buffer.from(development, 'hex')],
+  { path, question } = usual,
 ): Buffer[] {
   const payers = keys.map(key => ({ key, from: privateKeyToAddress(`0x${key.toString('hex')}`) }))
   return Array.from({ length: count }, (_, nth) => {

@@ -21,6 +21,7 @@ interface Around {
 }
 
 const mostOperations = 5_000
+const methods: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options'])
 
 interface DescribedFile {
   sold: readonly Described[]
@@ -167,8 +168,9 @@ function callsIn(pointed: Pointed): Map<string, FoundCall | 'twice'> {
   if (!isFields(paths)) throw new NotSold({ path: ['paths'] }, 'it should have paths')
   for (const [path, value] of Object.entries(paths))
     for (const [method, operation] of Object.entries(isFields(value) ? value : {})) {
-      const id = ownOf(operation, 'operationId')
-      if (typeof id !== 'string' || calls.size > mostOperations) continue
+      if (!methods.has(method) || calls.size > mostOperations) continue
+      const own = ownOf(operation, 'operationId')
+      const id = typeof own === 'string' ? own : `${method} ${path}`
       calls.set(id, calls.has(id) ? 'twice' : foundAt(path, method, id, value as JsonObject, operation))
     }
   return calls

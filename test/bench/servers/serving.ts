@@ -51,6 +51,8 @@ export function serving(url: string, fileBytes?: () => number): void {
 }
 
 /** Every server gives the same answer to the same question. */
+/** The operation of a file, where the server has an upstream. */
+export const tidePath = '/tide'
 export const path = '/fx'
 export const question = '{"from":"USD","to":"JPY","amount":100}'
 export const answered = {
