@@ -15,6 +15,7 @@ export interface RunningSandbox {
   folder: string
   said: string
   env: NodeJS.ProcessEnv
+  baseRpcUrl: string
   solanaRpcUrl: string
   stop(): Promise<void>
 }
@@ -49,6 +50,7 @@ export async function runSandbox(
     folder,
     said,
     env,
+    baseRpcUrl: note.chains.find(({ network }) => network === 'base')?.rpcUrl ?? '',
     solanaRpcUrl: note.chains.find(({ network }) => network === 'solana')?.rpcUrl ?? '',
     async stop() {
       child.kill('SIGINT')

@@ -17,7 +17,6 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { networks } from '../../../schemas/tables/networks.ts'
-import { findNote } from '../../../services/sandbox/note.ts'
 import { until } from '../../until.ts'
 import { callerOf, clientOf } from '../query/mcp/connected.ts'
 import { evmKey, type RunningSandbox, runSandbox } from '../sandbox/running.ts'
@@ -286,10 +285,9 @@ describe('what a file sells is bought', () => {
 
 /** The USDC of the payer, in atoms. */
 async function balance(): Promise<bigint> {
-  const rpcUrl = (await findNote(sandbox.folder))?.chains.find(({ network }) => network === 'base')?.rpcUrl
   const data = `0x70a08231${account.address.slice(2).toLowerCase().padStart(64, '0')}`
   const params = [{ to: networks.base.asset, data }, 'latest']
-  const response = await fetch(rpcUrl ?? '', {
+  const response = await fetch(sandbox.baseRpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params }),
