@@ -200,7 +200,6 @@ export class Ledger {
   async secure(purchase: Purchase): Promise<void> {
     if (purchase.isWritten) return
     const { spendId, requestId, keys, promised } = purchase
-    this.#outcomes.ride()
     await this.#append({
       step: 'promised',
       spend_id: spendId,

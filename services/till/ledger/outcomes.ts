@@ -15,8 +15,6 @@ interface OutcomesOptions {
 
 /** Most answers are delivered within this time, so one record holds outcome and delivery. */
 const gatherMs = 10
-/** Then the next promise takes them into its commit, where the log has one owner: a commit of their own takes as long as theirs. */
-const rideMs = 40
 const againMs = 1000
 /** What waits for a log that takes promises and no settlements, about 1.5 KB a sale. With so much nothing more is sold. */
 const mostToldBytes = 64 << 20
@@ -44,8 +42,6 @@ export class Outcomes {
    */
   readonly #untold = new Map<string, Purchase>()
   #timer: NodeJS.Timeout | undefined
-  /** By this process's monotonic clock. */
-  #rideAt = Number.POSITIVE_INFINITY
   #writing: Promise<void> | undefined
   #isClosed = false
 
@@ -99,11 +95,6 @@ export class Outcomes {
     return true
   }
 
-  /** A promise is about to be written. What has been gathered shares its commit. */
-  ride(): void {
-    if (performance.now() >= this.#rideAt) void this.write()
-  }
-
   /** Resolves once it has tried to write everything that was added before. */
   async write(): Promise<void> {
     await this.#writing
@@ -131,16 +122,12 @@ export class Outcomes {
   }
 
   #wake(afterMs: number): void {
-    if (this.#isClosed || this.#timer) return
-    const { isOwned } = this.#options.log
-    if (isOwned) this.#rideAt = performance.now() + afterMs
-    this.#timer = setTimeout(() => void this.write(), isOwned ? afterMs + rideMs : afterMs)
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.write(), afterMs)
   }
 
   async #write(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#rideAt = Number.POSITIVE_INFINITY
     const { log } = this.#options
     const hasTold = this.#settlements.length > 0
     const telling = this.#surely(() => this.#writeTold())
