@@ -1,8 +1,9 @@
 /**
  * One company as EDGAR describes it, with its real dates, and an invented one that files today: a report and a Form
- * 4. The recorded company files an invented Form 4 today as well, because a recorded one names a living person.
+ * 4, and three whose figures need reading. The recorded company files an invented Form 4 today as well, because a recorded one names a living person.
  */
 import { readFileSync } from 'node:fs'
+import { factsOfFiler, filers, submissionsOfFiler, withTickers } from './filers.ts'
 import { pages } from './pages.ts'
 
 const read = (file: string) => () => text(file)
@@ -97,11 +98,17 @@ const release =
 
 /** The pages of both hosts. */
 export const sample = pages({
-  '/files/company_tickers_exchange.json': read('tickers.json'),
+  '/files/company_tickers_exchange.json': () => withTickers(text('tickers.json')),
   '/cgi-bin/browse-edgar': currentFilings,
   '/submissions/CIK0000320193.json': recordedSubmissions,
   '/api/xbrl/companyfacts/CIK0000320193.json': read('companyfacts.json'),
   [`/submissions/CIK${cik}.json`]: submissions,
+  ...Object.fromEntries(
+    filers.flatMap(filer => [
+      [`/submissions/CIK${filer.cik}.json`, () => submissionsOfFiler(filer)],
+      [`/api/xbrl/companyfacts/CIK${filer.cik}.json`, () => factsOfFiler(filer)],
+    ]),
+  ),
   [`${folder(report)}/report.htm`]: () => eightK,
   [`${folder(report)}/${report}-index.htm`]: () => index,
   [`${folder(report)}/release.htm`]: () => release,

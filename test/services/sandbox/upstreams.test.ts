@@ -5,6 +5,7 @@ import type { Outside } from '../../../pipelines/rails/outside/upstreams/outside
 import { publishedDays } from '../../../pipelines/samples/rates.ts'
 import { ecb } from '../../../pipelines/sources/ecb.ts'
 import { faa } from '../../../pipelines/sources/faa.ts'
+import { fetchFinancialsAsOf, fetchSubmissions } from '../../../pipelines/sources/sec/company.ts'
 import { type AirportState, theFeed } from '../../../schemas/airport-events.ts'
 import type { FxDay } from '../../../schemas/fx-rates.ts'
 import { lastDue } from '../../../schemas/tables/target-calendar.ts'
@@ -137,5 +138,20 @@ describe('the choice between live and sample', () => {
     closing.push(found.close)
     expect(found.samples.has('DBIP_URL')).toBe(false)
     expect(found.choices.find(({ is }) => is === 'brought')?.upstream.variable).toBe('DBIP_URL')
+  })
+})
+
+describe('the sample of filers', () => {
+  const now = Date.parse('2026-11-20T20:00:00Z')
+  it.each([
+    [4_000_000_002, 'net_income', '1225000000', 'NetIncomeLossAvailableToCommonStockholdersBasic'],
+    [4_000_000_003, 'revenue', '11800000000', 'RegulatedOperatingRevenue'],
+    [4_000_000_004, 'revenue', '5200000000', 'InterestRevenueCalculatedUsingEffectiveInterestMethod'],
+  ])('has lines under the name of another one: %i, %s', async (cik, metric, value, concept) => {
+    const outside = await offline(now)
+    expect((await fetchSubmissions(outside, cik))?.filings.length).toBe(2)
+    const { points } = await fetchFinancialsAsOf(outside, cik, '2026-11-20', {})
+    const point = points.find(each => each.metric === metric)
+    expect(point).toMatchObject({ value, concept: expect.stringContaining(`:${concept}`) })
   })
 })
