@@ -24,6 +24,10 @@ const leansInAsia =
 const opening = /^["'“”‘’«\s]{0,3}\p{L}{2,20}ly,\s/u
 /** A quote that begins within its sentence: "[B]ut". */
 const letter = /\[(\p{L})\]/u
+/** It ends with what it does not name: "The board paid for it." A longer one has mostly named it before. */
+const endsAway = /\s(?:it|them|him|this|that|these|those)[.!]["'”’)]{0,3}$/i
+const endsWithThat = /\s(?:this|that|these|those)\s\p{L}{1,20}[.!]["'”’)]{0,3}$/iu
+const mostBrief = 80
 /** Further on, most sentences have told what "that day" is. */
 const mostPointed = 60
 /** In an order of things that begins elsewhere. */
@@ -46,6 +50,7 @@ export const leansOnOthers = (text: string): boolean => first.test(text) || lean
 export const leansButForSpeaker = (text: string): boolean =>
   leansAtFirst(text.replace(opening, '').replace(letter, '$1')) ||
   pointsAway.test(text.slice(0, mostPointed)) ||
+  (text.length <= mostBrief && (endsAway.test(text) || endsWithThat.test(text))) ||
   leansInAsia.test(text) ||
   ordered.test(text) ||
   inside.test(text) ||

@@ -135,6 +135,8 @@ describe('the sentences of a summary', () => {
     '“[B]ut the harbour board of Esker paid for the sea wall of the northern basin,” Anna Lund said.',
     'The following tells how the harbour board of Esker paid for the sea wall of the northern basin.',
     'Precisely when that day of the harbour board of Esker and the sea wall of the northern basin comes is unclear.',
+    'The harbour board of Esker and the northern basin paid a third of it.',
+    'The harbour board of Esker and its sea wall needed that basin.',
     'Finally, the harbour board of Esker paid for the sea wall of the northern basin.',
     'Si tratta di the sea wall of the northern basin, dice the harbour board of Esker.',
   ])('stand alone: %s is none', leaning => {

@@ -93,6 +93,9 @@ describe('a label of several words for one thing', () => {
     ['MPN or part no', 'PB-71', 'mpn'],
     ['EAN/UPC', '4006381333931', 'gtin'],
     ['Manufacturer part number', 'PB-71', 'mpn'],
+    ['Manufacturer SKU', 'PB-71', 'mpn'],
+    ['GTIN (EAN)', '4006381333931', 'gtin'],
+    ['OEM number (MPN)', 'PB-71', 'mpn'],
   ] as const)('%s', (label, value, kind) => expect(read(label, value)[kind]).toBe(value))
 
   it.each([
