@@ -22,11 +22,49 @@ export const fxCorrected = latest<FxCorrection>({
   required: false,
 })
 
+/**
+ * The rate of a sale is that of its day, or of the last publication before it. It is known once that day, or a later one, is published:
+ * until then there is none, so a worth that was told once stays.
+ */
+const receiptsWorth = latest<FxCorrection>({
+  name: 'receipts_worth',
+  about:
+    'What each sale is worth in euros, dollars and any currency that the ECB publishes, at the rate of its day',
+  key: ['day', 'at'],
+  required: false,
+  sql: rows => `
+    with
+      f.day > toDate(0) and (f.day = toDate(r.at) or toDate(r.at) < (select max(day) from fx_rates)) as is_known,
+      c.corrected_at > toDateTime64(0, 3, 'UTC') as is_corrected,
+      if(is_corrected, c.was_first, f.rates) as first
+    select r.at as at, r.request_id as request_id, r.tool as tool, r.network as network, r.price_usdc as price_usdc, r.canary as canary,
+      r.spend_id as spend_id, r.price_usdc as usd, if(is_known, toNullable(f.day), null) as rate_day,
+      if(is_known, toNullable(divideDecimal(toDecimal128(r.price_usdc, 6), first['USD'], 8)), null) as eur,
+      mapFilter((_, rate) -> is_known and rate > 0, first) as rates,
+      if(is_known and is_corrected, toNullable(divideDecimal(toDecimal128(r.price_usdc, 6), f.rates['USD'], 8)), null) as eur_corrected,
+      if(is_known and is_corrected, toNullable(c.corrected_at), null) as corrected_at
+    from receipts as r
+    asof left join (select toUInt8(1) as one, day, rates from fx_rates) as f on f.one = toUInt8(r.price_usdc >= 0) and f.day <= toDate(r.at)
+    left join (select day, argMin(was, at) as was_first, max(at) as corrected_at from ${rows} group by day) as c on c.day = f.day`,
+  columns: {
+    at: 'When it was settled',
+    tool: 'What was bought',
+    price_usdc: 'What was paid, in USDC',
+    canary: '1 where a canary of ours has bought it: no revenue',
+    usd: 'Its worth in dollars: a USDC counts as one',
+    rate_day: 'The day of the rates; null as long as they are not known',
+    eur: 'Its worth in euros at the rates of that day as they were first published, cut after 8 digits; it never changes',
+    rates: "Those rates, in units per euro: eur * rates['GBP'] is its worth in pounds",
+    eur_corrected: 'Its worth at the rates as they were corrected later; null where they were not',
+    corrected_at: 'When we read the newest correction',
+  },
+})
+
 export const fxCorrections = defineDataset({
   name: 'fx_corrections',
   about: 'Corrections of euro reference rates by the European Central Bank, a row each',
   fields,
   key: ['day', 'at'],
   identity: ['day', 'at'],
-  views: [fxCorrected],
+  views: [fxCorrected, receiptsWorth],
 })

@@ -57,7 +57,6 @@ import { webhookDead, webhookDeliveries, webhookDue, webhookEvents, webhookStand
 
 export const datasets: readonly Dataset[] = [
   fxRates,
-  fxCorrections,
   fxBankRates,
   airportEvents,
   secCompanies,
@@ -94,6 +93,8 @@ export const datasets: readonly Dataset[] = [
   takenBack,
   salesCorrected,
   salesCounted,
+  // Its view of what sales are worth reads the receipts.
+  fxCorrections,
   bookDays,
   bookDifferences,
   sourceTicks,
