@@ -1,8 +1,10 @@
-/** `npm run books -- check`: compares what the chains paid us with what we sold, for any span of days, from the facts in the store. */
+/** `npm run books`: whether the chains paid us what we sold, for any span of days, and the statement of a month, from the facts in the store. */
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
   type Begin,
   type BookedDay,
+  type BookWanted,
   bookedDay,
   dayMs,
   dayOf,
@@ -10,23 +12,30 @@ import {
 } from '../../pipelines/domains/books/books.ts'
 import { stretchesOf } from '../../pipelines/domains/books/coverage.ts'
 import type { AskStore, OwnWallet } from '../../pipelines/domains/books/facts.ts'
-import { IsoDate, instant } from '../../schemas/values/values.ts'
-import { Misused, runCommand, wishesOf } from './command-line.ts'
+import { signedStatement } from '../../pipelines/domains/books/signed-statement.ts'
+import { statementOf } from '../../pipelines/domains/books/statement.ts'
+import { statementForms } from '../../pipelines/domains/books/statement-forms.ts'
+import { CurrencyCode, IsoDate, instant } from '../../schemas/values/values.ts'
+import { loadConfig, Misused, runCommand, wishesOf } from './command-line.ts'
 import { storeAsker } from './standing-store.ts'
 
 const usage = `npm run books -- check [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--grace MINUTES] [--json]
+npm run books -- statement --month YYYY-MM [--format csv|json|hledger] [--home GBP] [--to FILE]
 
   Compares to the atom what our wallets received on each chain with the sales and refunds of these days (the last seven, or --from,
   --to), and names what differs. What is younger than --grace minutes (60) may find its other side yet, and is told as waiting. The end is
-  0 where nothing differs, else 1. STORE_URL (or STORE_PORT, for an embedded store that runs) names the store, as for npm run serve.`
+  0 where nothing differs, else 1.
+
+  The statement has opening and closing balances by network, sales by day and operation with their worth in euros (and in --home, a
+  currency that the ECB publishes), transfers, refunds and differences. The same facts give the same bytes. With SIGNER_KEY it is signed: the
+  signature goes to FILE.signature.json or, without --to, to stderr. STORE_URL (or STORE_PORT, for an embedded store that runs) names the store, as for npm run serve.`
 
 const usualDays = 7
 
-const wishes = (args: string[]) =>
+const checkWishes = (args: string[]) =>
   wishesOf(usage, () => {
-    const { values, positionals } = parseArgs({
+    const { values } = parseArgs({
       args,
-      allowPositionals: true,
       options: {
         from: { type: 'string' },
         to: { type: 'string' },
@@ -34,7 +43,6 @@ const wishes = (args: string[]) =>
         json: { type: 'boolean', default: false },
       },
     })
-    if (positionals.join() !== 'check') throw new Misused(usage)
     if (!/^\d{1,5}$/.test(values.grace)) throw new Misused('--grace should be a number of minutes')
     const today = dayOf(Date.now())
     const to = dayIn('--to', values.to) ?? today
@@ -67,7 +75,7 @@ async function keptWallets(ask: AskStore): Promise<readonly Kept[]> {
 }
 
 async function check(args: string[]): Promise<number> {
-  const { from, to, graceMs, json } = wishes(args)
+  const { from, to, graceMs, json } = checkWishes(args)
   const ask = await storeAsker()
   const nowMs = Date.now()
   let differences = 0
@@ -112,4 +120,55 @@ const words = {
   no_refund: 'called refunded, and nothing left',
 }
 
-if (import.meta.main) runCommand(usage, check)
+const statementWishes = (args: string[]) =>
+  wishesOf(usage, () => {
+    const { values } = parseArgs({
+      args,
+      options: {
+        month: { type: 'string', default: '' },
+        format: { type: 'string', default: 'csv' },
+        home: { type: 'string', default: '' },
+        to: { type: 'string' },
+      },
+    })
+    const { month, format, home, to } = values
+    if (!IsoDate.safeParse(`${month}-01`).success) throw new Misused('--month should be a month as YYYY-MM')
+    if (!isForm(format)) throw new Misused(`--format should be ${Object.keys(statementForms).join(', ')}`)
+    if (home !== '' && !CurrencyCode.safeParse(home).success) throw new Misused('--home should be a currency')
+    return { month, format, home, to }
+  })
+
+const isForm = (name: string): name is keyof typeof statementForms => Object.hasOwn(statementForms, name)
+const usualGraceMs = 60 * 60_000
+
+async function statement(args: string[]): Promise<void> {
+  const { month, format, home, to } = statementWishes(args)
+  const ask = await storeAsker()
+  const nowMs = Date.now()
+  const wallets: BookWanted[] = []
+  for (const wallet of await keptWallets(ask)) {
+    const stretches = await stretchesOf(ask, wallet.network, Date.parse(wallet.begin.since))
+    wallets.push({ ...wallet, stretches, nowMs, graceMs: usualGraceMs })
+  }
+  const told = await statementOf(ask, month, home, wallets)
+  const text = statementForms[format](told)
+  const key = (await loadConfig()).SIGNER_KEY?.[0]
+  const signature = key && `${JSON.stringify(signedStatement({ month, format, text }, key), null, 2)}\n`
+  if (!told.closed) console.error('not every day of the month is closed: the statement may change')
+  if (to === undefined) {
+    process.stdout.write(text)
+    if (signature) process.stderr.write(signature)
+    return
+  }
+  writeFileSync(to, text)
+  if (signature) writeFileSync(`${to}.signature.json`, signature)
+}
+
+const commands: Readonly<Record<string, (args: string[]) => Promise<unknown>>> = { check, statement }
+
+if (import.meta.main)
+  runCommand(usage, async ([name = '', ...args]) => {
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (!command) throw new Misused(usage)
+    return command(args)
+  })

@@ -12,7 +12,7 @@ export interface Begin {
   begun_at: string
 }
 
-interface BookWanted extends OwnWallet {
+export interface BookWanted extends OwnWallet {
   begin: Begin
   stretches: readonly Stretch[]
   nowMs: number

@@ -1,8 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { stretchesOf } from '../../../pipelines/domains/books/coverage.ts'
 import { type AskStore, ownWallet } from '../../../pipelines/domains/books/facts.ts'
+import { statementOf } from '../../../pipelines/domains/books/statement.ts'
+import { statementForms } from '../../../pipelines/domains/books/statement-forms.ts'
 import { entryOf, type Log } from '../../../pipelines/rails/log/log.ts'
 import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
@@ -18,6 +22,8 @@ import { type ChainPayment, chainPayments } from '../../../schemas/chain-payment
 import { chainRanges } from '../../../schemas/chain-ranges.ts'
 import type { Dataset } from '../../../schemas/dataset/dataset.ts'
 import { finality, takenBack } from '../../../schemas/finality.ts'
+import { fxCorrections } from '../../../schemas/fx-corrections.ts'
+import { fxRates } from '../../../schemas/fx-rates.ts'
 import { refunds } from '../../../schemas/refunds.ts'
 import { rejects } from '../../../schemas/rejects.ts'
 import { settlements } from '../../../schemas/settlements.ts'
@@ -26,6 +32,7 @@ import { hashOf, settlement } from '../../schemas/settlement.ts'
 import { until } from '../../until.ts'
 
 const datasets = [
+  fxRates,
   canaryPurchases,
   settlements,
   finality,
@@ -35,6 +42,7 @@ const datasets = [
   chainRanges,
   bookDays,
   bookDifferences,
+  fxCorrections,
 ]
 const rows = datasets as unknown as readonly Dataset[]
 const payee = '0x00000000000000000000000000000000000000ee'
@@ -350,4 +358,54 @@ it('goes on from the log after a restart', async () => {
   await again.round(signal)
   expect(await log.end(bookDifferences.topic)).toEqual(end)
   expect(await log.end(bookDays.topic)).toEqual(days)
+})
+
+const statement = async () => {
+  const wallet = ownWallet('base', payee)
+  const begin = { since: '2026-11-20T11:50:00.000Z', begun_at: '2026-11-21T02:00:00.000Z' }
+  const stretches = await stretchesOf(ask, 'base', Date.parse(begin.since))
+  return statementOf(ask, '2026-11', 'GBP', [{ ...wallet, begin, stretches, nowMs, graceMs: hourMs }])
+}
+
+it('the statement of a month has every balance, sale, refund and difference, and is the same when made again', async () => {
+  for (const day of ['2026-11-20', '2026-11-23'])
+    await append(fxRates, { day, rates: { USD: '2', GBP: '0.5' } })
+  await until(async () => (await store.query('select day from fx_rates')).length === 2, 'the rates')
+  const told = await statement()
+  const sums = (kind: string) =>
+    told.lines
+      .filter(line => line.kind === kind)
+      .map(({ day, count, usdc, eur, home, unrated }) => [day, count, usdc, eur, home, unrated])
+  expect(told.closed).toBe(false)
+  expect(sums('opening')).toEqual([['2026-11-01', 0, '0', '', '', 0]])
+  expect(sums('sales')).toEqual([
+    ['2026-11-20', 204, '0.408', '0.204', '0.102', 0],
+    ['2026-11-21', 5, '1.508', '0.754', '0.377', 0],
+    ['2026-11-22', 1, '0.002', '0.001', '0.0005', 0],
+    ['2026-11-24', 1, '0.002', '', '', 1],
+  ])
+  expect(sums('received').map(([day, count, usdc]) => [day, count, usdc])).toEqual([
+    ['2026-11-20', 205, '0.41'],
+    ['2026-11-21', 7, '1.51'],
+  ])
+  expect(sums('withdrawn').map(([day, , usdc]) => [day, usdc])).toEqual([['2026-11-20', '0.002']])
+  expect(sums('refunds').map(([day, , usdc]) => [day, usdc])).toEqual([['2026-11-21', '0.004']])
+  expect(sums('difference')).toHaveLength(3)
+  expect(sums('closing')).toEqual([['2026-11-30', 0, '1.918', '', '', 0]])
+  const again = await statement()
+  for (const form of Object.values(statementForms)) expect(form(again)).toBe(form(told))
+})
+
+it('hledger accepts the statement', async ({ skip }) => {
+  const { error } = spawnSync('hledger', ['--version'])
+  if (error) skip('hledger is not installed (Debian: apt install hledger)')
+  const file = join(folder, 'statement.journal')
+  writeFileSync(file, statementForms.hledger(await statement()))
+  const hledger = (...args: string[]) => spawnSync('hledger', ['-f', file, ...args], { encoding: 'utf8' })
+  expect(hledger('check', '--strict')).toMatchObject({ status: 0, stderr: '' })
+  // Two sales have no transfer of their own: one is not judged yet, and of one another amount came.
+  expect(hledger('balance', 'receivable', '--format', '%(total)').stdout).toContain('0.004')
+  // The journal is wrong where its closing balance is.
+  writeFileSync(file, statementForms.hledger(await statement()).replace('= 1.918', '= 1.917'))
+  expect(hledger('check').status).not.toBe(0)
 })

@@ -1,0 +1,103 @@
+/** A statement as a table, as JSON, and as a journal of hledger: the same bytes for the same facts. */
+import type { MonthStatement, StatementLine } from './statement.ts'
+
+const asset = 'USDC'
+
+export const statementForms = {
+  json: (statement: MonthStatement): string => `${JSON.stringify({ asset, ...statement }, null, 2)}\n`,
+  csv: ({ lines, home }: MonthStatement): string => {
+    const columns = [
+      'kind',
+      'day',
+      'network',
+      'account',
+      'operation',
+      'count',
+      'usdc',
+      'eur',
+      'home',
+      'unrated',
+      'about',
+    ] as const
+    const head = columns.map(name => (name === 'home' && home !== '' ? home.toLowerCase() : name))
+    const rows = lines.map(line => columns.map(name => cell(String(line[name]))).join(','))
+    return `${[head.join(','), ...rows].join('\r\n')}\r\n`
+  },
+  hledger: journalOf,
+} as const
+
+/** A spreadsheet runs what begins like a formula. */
+const cell = (text: string): string => {
+  const plain = /^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}
+
+/** Both sides of each entry. What was sold is owed to us until its transfer has come. */
+function journalOf({ month, closed, lines }: MonthStatement): string {
+  const entries = lines.flatMap(line => entryOf(line) ?? [])
+  const accounts = [
+    ...new Set(entries.flatMap(({ postings }) => postings.map(([account]) => account))),
+  ].toSorted()
+  const asserted = lines.filter(({ kind }) => kind === 'closing')
+  return [
+    `; Farebox, ${month}: ${closed ? 'every day is closed' : 'not every day is closed'}`,
+    `commodity 1000.000000 ${asset}`,
+    'commodity 1000.00000000 EUR',
+    ...accounts.map(account => `account ${account}`),
+    '',
+    ...entries.flatMap(({ day, words, note, postings }) => [
+      `${day} ${words}${note === '' ? '' : `  ; ${note}`}`,
+      ...postings.map(([account, amount]) => `    ${account}  ${amount} ${asset}`),
+      '',
+    ]),
+    ...asserted.flatMap(({ day, network, usdc }) => [
+      `${day} closing balance on ${network}`,
+      `    ${walletOf(network)}  0 ${asset} = ${usdc} ${asset}`,
+      '',
+    ]),
+  ].join('\n')
+}
+
+interface Entry {
+  day: string
+  words: string
+  note: string
+  postings: readonly (readonly [account: string, amount: string])[]
+}
+
+const walletOf = (network: string) => `assets:wallet:${network}`
+const owedOf = (network: string) => `assets:receivable:${network}`
+
+const minus = (usdc: string): string =>
+  usdc.startsWith('-') ? usdc.slice(1) : Number(usdc) === 0 ? '0' : `-${usdc}`
+
+/** A difference is a word of ours, and moves nothing. */
+function entryOf({ kind, day, network, operation, count, usdc, eur }: StatementLine): Entry | undefined {
+  const moved = (words: string, to: string, from: string, note = ''): Entry => ({
+    ...{ day, words: `${words} on ${network}`, note },
+    postings: [
+      [to, usdc],
+      [from, minus(usdc)],
+    ],
+  })
+  const calls = `${count} ${count === 1 ? 'call' : 'calls'}`
+  const worth = eur === '' ? calls : `${calls}, worth ${eur} EUR`
+  switch (kind) {
+    case 'opening':
+      return moved('opening balance', walletOf(network), 'equity:opening')
+    case 'sales':
+      return moved(`sales of ${operation}`, owedOf(network), `revenue:${operation}`, worth)
+    case 'canary':
+      return moved(`our canary bought ${operation}`, owedOf(network), 'equity:canary', worth)
+    case 'received':
+      return moved('transfers came', walletOf(network), owedOf(network))
+    case 'unexplained':
+      return moved('transfers that no sale explains', owedOf(network), 'revenue:unexplained')
+    case 'withdrawn':
+      return moved('transfers left', 'equity:withdrawn', walletOf(network))
+    case 'refunds':
+      return moved('refunds', 'expenses:refunds', `assets:refunds:${network}`)
+    default:
+      return undefined
+  }
+}
