@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { financialsOf } from '../../../../pipelines/domains/company/financials.ts'
 import { fxCorrections } from '../../../../schemas/fx-corrections.ts'
 import { type FxDay, fxRates } from '../../../../schemas/fx-rates.ts'
+import { salesCorrected } from '../../../../schemas/sales-corrected.ts'
 import { secFinancialsAsOf } from '../../../../schemas/sec-financials.ts'
 import type { FreeRoute } from '../../../../services/offer/operation.ts'
 import { secFinancials } from '../../../../services/origins/data/company/sec-financials.ts'
@@ -158,6 +159,22 @@ it('figures that a company has restated are told of the periods that were sold, 
   expect(said.why[0]?.what).toMatch(/The company has filed other figures: 10-K/)
   expect(JSON.stringify(said.now)).not.toContain('2024-12-31')
   expect(corrected).toHaveLength(1)
+})
+
+it('nothing of a question is written down, and of a receipt only where a fact was corrected', async () => {
+  const { route, corrected } = open()
+  for (const to of ['JPY', 'GBP']) {
+    const question = { from: 'EUR', to, amount: 4711 }
+    const settlement = settlementOf('/fx', question, await askText(fx, question, then))
+    await bring(route, { settlement, question }, now)
+    await bring(route, { settlement, question: { ...question, amount: 1 } }, now).catch(() => undefined)
+  }
+  // Sterling was not corrected.
+  expect(corrected).toHaveLength(1)
+  const names = ['network', 'payment_tx', 'payer', 'operation', 'issued_at']
+  expect(Object.keys(corrected[0] ?? {}).toSorted()).toEqual(names.toSorted())
+  expect(Object.keys(salesCorrected.fields).toSorted()).toEqual([...names, 'at'].toSorted())
+  expect(JSON.stringify(corrected)).not.toMatch(/JPY|EUR|4711/)
 })
 
 describe('is refused', () => {
