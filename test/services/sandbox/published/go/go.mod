@@ -1,0 +1,3 @@
+module pays
+
+go 1.24
