@@ -11,7 +11,20 @@ import { origins } from '../../../services/origins/index.ts'
 import { scratchFolder } from '../../scratch.ts'
 
 const names = [
-  ...['start', 'call', 'sell', 'refund', 'replay', 'backup', 'restore', 'export', 'log', 'market', 'query'],
+  ...[
+    'start',
+    'call',
+    'sell',
+    'refund',
+    'replay',
+    'backup',
+    'restore',
+    'export',
+    'books',
+    'log',
+    'market',
+    'query',
+  ],
   ...['client', 'client:python', 'serve', 'canary'],
 ] as const
 const programOf = (name: (typeof names)[number]) => {
@@ -83,6 +96,7 @@ const plausible: Partial<Record<(typeof names)[number], string[]>> = {
   replay: ['settlements'],
   backup: ['--to', 'somewhere'],
   restore: ['--from', 'nowhere'],
+  books: ['check', '--from', '2026-11-01'],
   export: ['receipts', '--format', 'csv', '--to', 'a-file'],
   log: ['tail', 'settlements'],
   market: ['rebuild'],
