@@ -5,6 +5,11 @@
 import { schedule } from 'node-cron'
 import type { Running } from './running.ts'
 
+interface Ticking extends Running {
+  /** One more tick at once, after the one under way. */
+  again(): Promise<void>
+}
+
 const backOffMs = { first: 5_000, most: 300_000 }
 
 /**
@@ -16,7 +21,7 @@ export function tick(
   cron: string,
   jitterMs: number,
   run: (signal: AbortSignal) => Promise<boolean>,
-): Running {
+): Ticking {
   const stopping = new AbortController()
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>()
   let running: Promise<void> | undefined
@@ -49,6 +54,10 @@ export function tick(
 
   return {
     ended,
+    async again() {
+      await running
+      await go()
+    },
     async close() {
       stopping.abort(new Error('stopping'))
       clearTimeout(retry)

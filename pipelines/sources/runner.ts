@@ -9,6 +9,7 @@ import { metrics } from '../rails/metrics.ts'
 import type { Outside } from '../rails/outside/upstreams/outside.ts'
 import { type Running, together } from '../rails/running.ts'
 import { append } from './intake.ts'
+import type { OutOfTurn } from './out-of-turn.ts'
 import type { Missed, Source } from './source.ts'
 
 export interface RunnerOptions<Needs> {
@@ -18,6 +19,7 @@ export interface RunnerOptions<Needs> {
   outside: (signal: AbortSignal) => Outside
   now: () => number
   jitterMs?: number
+  outOfTurn?: OutOfTurn
   /** How often a long poll writes its progress. */
   checkpointMs?: number
   onFailed?: (source: string, error: unknown) => void
@@ -34,7 +36,12 @@ export async function startSources<Needs>(
   return together(
     sources.map(source => {
       const poller = new Poller(source, options, last.get(source.name))
-      return tick(source.schedule, options.jitterMs ?? 2_000, signal => poller.poll(signal))
+      const ticking = tick(source.schedule, options.jitterMs ?? 2_000, signal => poller.poll(signal))
+      options.outOfTurn?.add(source.name, () => {
+        poller.isDue = true
+        return ticking.again()
+      })
+      return ticking
     }),
   )
 }
@@ -66,6 +73,8 @@ export class Poller<Needs> {
   #goodAt: string | null
   #failed = false
   readonly #told = new Set<string>()
+  /** Whatever its clock says. */
+  isDue = false
 
   constructor(source: Source<unknown, Needs>, options: RunnerOptions<Needs>, last: SourceTick | undefined) {
     this.#source = source
@@ -81,7 +90,9 @@ export class Poller<Needs> {
   async poll(stopping: AbortSignal): Promise<boolean> {
     const { now, outside, needs } = this.#options
     const source = this.#source
-    if (!this.#failed && this.#goodAt && source.due?.(now(), this.#cursor) === false) return true
+    const isAsked = this.isDue
+    this.isDue = false
+    if (!isAsked && !this.#failed && this.#goodAt && source.due?.(now(), this.#cursor) === false) return true
     const startedAt = now()
     let toldAt = startedAt
     let events = 0

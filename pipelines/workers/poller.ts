@@ -11,6 +11,7 @@ import { summaryVariables } from '../domains/document/summary/variables.ts'
 import { networkVariables } from '../domains/payments/variables.ts'
 import { together } from '../rails/running.ts'
 import { sources } from '../sources/index.ts'
+import { outOfTurn } from '../sources/out-of-turn.ts'
 import { paymentDatasets } from '../sources/payments/rows.ts'
 import { followSellers } from '../sources/payments/sellers.ts'
 import { nodesOf, paymentsOn } from '../sources/payments.ts'
@@ -39,6 +40,7 @@ export const polling: Worker = {
         address ? [{ network: networks[name].caip2, address }] : [],
       ),
     )
+    const polls = await process.use(outOfTurn)
     const sellers = await followSellers(log, own)
     const polled = [
       ...sources.filter(source => bulk || !source.bulk),
@@ -52,7 +54,7 @@ export const polling: Worker = {
     const running = together(
       await Promise.all(
         shared.map(([duty, ofDuty]) =>
-          alone(duty, mine => startSources(ofDuty, { needs, now, onFailed, ...mine })),
+          alone(duty, mine => startSources(ofDuty, { needs, now, onFailed, outOfTurn: polls, ...mine })),
         ),
       ),
     )

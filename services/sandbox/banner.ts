@@ -30,15 +30,7 @@ export function banner(sandbox: Sandbox, hasCanary: boolean): string {
       `${elsewhere}npm run call -- weigh stop     shuts it (weigh start opens it); in seconds its webhook hears of it`,
       `${elsewhere}npm run call -- weigh heard    shows what the webhook heard`,
     ],
-    [
-      'facilitators',
-      `${elsewhere}npm run call -- facilitator 1 stop   kills the first of two (hang, lie, work): sales go on at the other`,
-      `${url}/status shows how each fares`,
-    ],
-    [
-      'a pool',
-      `${elsewhere}npm run call -- skew   has somebody move the price of the play token: /chain/price says so for a minute and a half`,
-    ],
+    ...shows(elsewhere, url),
     ...(hasCanary
       ? ([['the canary', `buys every two minutes from a process of its own: ${url}/status`]] as [
           string,
@@ -73,6 +65,24 @@ export function banner(sandbox: Sandbox, hasCanary: boolean): string {
     '',
   ].join('\n')
 }
+
+/** What a command has happen. */
+const shows = (elsewhere: string, url: string): [string, ...string[]][] => [
+  [
+    'facilitators',
+    `${elsewhere}npm run call -- facilitator 1 stop   kills the first of two (hang, lie, work): sales go on at the other`,
+    `${url}/status shows how each fares`,
+  ],
+  [
+    'a pool',
+    `${elsewhere}npm run call -- skew   has somebody move the price of the play token: /chain/price says so for a minute and a half`,
+  ],
+  [
+    'money back',
+    `${elsewhere}npm run call -- refund <request_id>   gives the price of a call back, once`,
+    `${elsewhere}npm run call -- correct   buys a rate that its bank corrects: the buyer hears of it, and has his money back`,
+  ],
+]
 
 function lineOf({ upstream: { title, replacedBy = '' }, is }: SampleChoice): string {
   if (is === 'live') return `${title}: live`

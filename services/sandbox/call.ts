@@ -1,10 +1,13 @@
 /** `npm run call`: the command `farebox` with the sandbox's address and play money. It reports each step on stderr. */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { run } from '../client/command.ts'
 import { networkName } from '../client/networks.ts'
 import { purseInMemory } from '../client/purse.ts'
 import { quoteIn, usdOf } from '../client/quote.ts'
 import { quoted } from '../client/words.ts'
 import { environmentOfProcess } from '../config/process-environment.ts'
+import { correct } from './correction.ts'
 import { blockSeconds } from './evm-chain.ts'
 import { payerKeys } from './keys.ts'
 import { findNote, type Note, sandboxFolder } from './note.ts'
@@ -37,6 +40,11 @@ async function main([first = 'help', ...rest]: string[]): Promise<number> {
     tell('told', `by /chain/price for the next ${blocks} blocks, about ${blocks * blockSeconds} s`)
     return 0
   }
+  if (args[0] === 'correct') {
+    await correct(note, tell)
+    return 0
+  }
+  if (args[0] === 'refund') return refund(note, args.slice(1))
   if (args[0] !== 'call' && args[0] !== 'market' && args[0] !== 'weigh') return run(args, house)
 
   const chain = chainOf(note, args[args.indexOf('--network') + 1 || args.length])
@@ -61,6 +69,13 @@ async function steer({ facilitators }: Note, nth = '', conduct = ''): Promise<nu
   if (!ok) throw new Error(`facilitator 1 or 2, then one of ${conducts.join(', ')}`)
   tell('now', `facilitator ${nth}: ${conduct}`)
   return 0
+}
+
+/** The operator's own command, with the log of the sandbox. */
+function refund({ logUrl }: Note, args: readonly string[]): number {
+  const program = fileURLToPath(new URL('../commands/refund.ts', import.meta.url))
+  const env = { ...environmentOfProcess(), LOG_URL: logUrl }
+  return spawnSync(process.execPath, [program, ...args], { env, stdio: 'inherit' }).status ?? 1
 }
 
 function chainOf({ chains }: Note, name: string | undefined): Note['chains'][number] {

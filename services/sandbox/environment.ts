@@ -52,13 +52,15 @@ interface Parts {
   chains: readonly PlayChain[]
   upstreams: Pick<Upstreams, 'urls' | 'samples'>
   facilitatorUrls: readonly string[]
+  /** The file of rules for refunds, unless the user has one. */
+  refundRules?: string
   /** The authority that stamps attestations, and the file of its root. */
   timeAuthority?: { url: string; rootsFile: string } | undefined
 }
 
 export function sandboxConfig(
   env: Environment,
-  { chains, upstreams, facilitatorUrls, timeAuthority }: Parts,
+  { chains, upstreams, facilitatorUrls, refundRules, timeAuthority }: Parts,
 ): Config {
   const ofChains = chains.map(({ network, payTo, rpcUrl, settleKey, refundKey }) => {
     const variables = networks[network]
@@ -73,6 +75,7 @@ export function sandboxConfig(
     FACILITATOR_URL: env.FACILITATOR_URL || facilitatorUrls.join(','),
     SETTLE_MOST_GWEI: env.SETTLE_MOST_GWEI || playGwei,
     REFUND_MOST_GWEI: env.REFUND_MOST_GWEI || playGwei,
+    REFUND_RULES: env.REFUND_RULES || refundRules,
     // The sample web search answers in this format.
     ...(upstreams.samples.has(searchUpstream.variable)
       ? { SEARCH_API: 'searxng', SEARCH_TOKEN: undefined }

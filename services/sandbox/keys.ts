@@ -42,6 +42,8 @@ export async function solanaKeyText(part: SandboxPart): Promise<string> {
 }
 export const solanaSettleKey = (): Promise<string> => solanaKeyText('facilitator')
 
+export const evmPayerKey = evmKeys.payer
+
 /** The payer's keys in the form that the command `farebox` reads. */
 export const payerKeys = `${evmKeys.payer}\n${JSON.stringify([...solanaKey('payer')])}`
 

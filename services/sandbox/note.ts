@@ -12,6 +12,9 @@ export interface Note {
   street: string
   /** The address that has a facilitator stop, hang, lie or work again. */
   facilitators: string
+  /** The address that has the bank of the sandbox correct its newest rates. */
+  bank: string
+  logUrl: string
 }
 
 export const sandboxFolder = (env: Readonly<Record<string, string | undefined>>): string =>

@@ -4,11 +4,15 @@ import { readChains } from '../../pipelines/domains/chain/open-chains.ts'
 import { watchRhythm } from '../../pipelines/domains/watch/rounds.ts'
 import { given } from '../../pipelines/rails/process.ts'
 import { type Running, together } from '../../pipelines/rails/running.ts'
+import { ecbUpstream } from '../../pipelines/sources/ecb/upstream.ts'
+import { OutOfTurn, outOfTurn } from '../../pipelines/sources/out-of-turn.ts'
 import { sold } from '../config/config.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
 import { Lifecycle } from '../roles/lifecycle.ts'
 import { type Service, startService } from '../roles/service.ts'
+import { PlayBank } from './bank.ts'
 import { chainsOf, startChains } from './chains.ts'
+import { leaveRule } from './correction.ts'
 import { sandboxConfig, wishes } from './environment.ts'
 import { payerKeys } from './keys.ts'
 import { layMarkets } from './markets.ts'
@@ -35,7 +39,7 @@ export interface Sandbox extends Running {
 }
 
 /** A visitor of the sandbox does not want to wait for a quarter of an hour. */
-const hurried = { everyMs: 5_000, againMs: 1_000 }
+const hurry = [given(watchRhythm, { everyMs: 5_000, againMs: 1_000 })]
 
 export async function startSandbox(
   env: Readonly<Record<string, string | undefined>>,
@@ -45,16 +49,14 @@ export async function startSandbox(
   const folder = sandboxFolder(env)
   mkdirSync(folder, { recursive: true })
   const lifecycle = new Lifecycle(() => {})
+  const [bank, polls] = [new PlayBank(), new OutOfTurn()]
   try {
     const [{ chains }, upstreams] = await Promise.all([
-      lifecycle.run('a play-money chain', async () => {
-        const chains = await startChains(wanted.NETWORKS)
-        await layMarkets(chains)
-        return { chains, ...together(chains) }
-      }),
+      lifecycle.run('a play-money chain', () => openChains(wanted.NETWORKS)),
       lifecycle.open(
         'upstreams',
-        () => startUpstreams(wanted.upstreams, env, options),
+        () =>
+          startUpstreams(wanted.upstreams, env, { published: answer => bank.published(answer), ...options }),
         opened => opened.close(),
       ),
     ])
@@ -63,34 +65,36 @@ export async function startSandbox(
       () => startFacilitators(chains),
       opened => opened.close(),
     )
-    const timeAuthority = await lifecycle.open(
-      'time-stamp authority',
-      () => startTimeAuthority(folder),
-      opened => opened.close(),
-    )
-    const parts = { chains, upstreams, facilitatorUrls: facilitators.urls, timeAuthority }
-    const config = sandboxConfig(env, parts)
+    const timeAuthority = await openTimeAuthority(folder, lifecycle)
+    const config = sandboxConfig(env, {
+      chains,
+      upstreams,
+      facilitatorUrls: facilitators.urls,
+      refundRules: leaveRule(folder),
+      timeAuthority,
+    })
     const { publicWeb, street } = await openPlaces(folder, lifecycle)
     const service = await lifecycle.run('the service', () =>
       startService(config, {
-        samples: upstreams.samples,
-        checkAnswers: true,
-        play: playPayment(chains),
-        publicWeb,
-        given: [given(watchRhythm, hurried), given(readChains, chainsOf(chains, env))],
+        ...{ samples: upstreams.samples, checkAnswers: true, play: playPayment(chains), publicWeb },
+        given: [...hurry, given(readChains, chainsOf(chains, env)), given(outOfTurn, polls)],
       }),
     )
     publicWeb.place('farebox.sample', Number(new URL(service.url).port))
     street.supply(service.url)
+    const isSample = upstreams.samples.has(ecbUpstream.variable)
+    const { url: bankUrl } = await lifecycle.open(
+      'bank',
+      () => bank.control(polls, isSample),
+      opened => opened.close(),
+    )
     await lifecycle.open(
       'note',
       () =>
         leaveNote(folder, {
-          url: service.url,
+          ...{ url: service.url, logUrl: config.LOG_URL, wallet: payerKeys },
           chains: chains.map(({ network, rpcUrl }) => ({ network, rpcUrl })),
-          wallet: payerKeys,
-          street: street.url,
-          facilitators: facilitators.control,
+          ...{ street: street.url, facilitators: facilitators.control, bank: bankUrl },
         }),
       () => removeNote(folder),
     )
@@ -105,6 +109,19 @@ export async function startSandbox(
     await lifecycle.close()
     throw error
   }
+}
+
+const openTimeAuthority = (folder: string, lifecycle: Lifecycle) =>
+  lifecycle.open(
+    'time-stamp authority',
+    () => startTimeAuthority(folder),
+    opened => opened.close(),
+  )
+
+async function openChains(networks: Parameters<typeof startChains>[0]) {
+  const chains = await startChains(networks)
+  await layMarkets(chains)
+  return { chains, ...together(chains) }
 }
 
 /** The web of the sandbox: sites to read and sites that sell. Nobody else can reach them. */

@@ -3,7 +3,7 @@
 import { upstreams } from '../../pipelines/index.ts'
 import type { Upstream } from '../../pipelines/rails/outside/upstreams/upstream.ts'
 import { evmAccount } from './keys.ts'
-import { type Loopback, serveLoopback } from './loopback.ts'
+import { type Loopback, type LoopbackAnswer, serveLoopback } from './loopback.ts'
 
 export interface Upstreams {
   choices: readonly SampleChoice[]
@@ -24,13 +24,15 @@ interface Options {
   now?: () => number
   /** Tests whether the upstream answers. Absent: a test over the network. */
   live?: (url: string, proof: RegExp) => Promise<boolean>
+  /** What a sample publishes, where somebody has changed it. */
+  published?: <A extends LoopbackAnswer>(answer: A) => A
 }
 
 /** `at` holds the addresses to test, `env` the variables that the operator has set. */
 export async function startUpstreams(
   at: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string | undefined>> = {},
-  { now = Date.now, live = answers }: Options = {},
+  { now = Date.now, live = answers, published = same => same }: Options = {},
 ): Promise<Upstreams> {
   const choices = await Promise.all(
     upstreams.map(async (upstream): Promise<SampleChoice> => {
@@ -41,7 +43,7 @@ export async function startUpstreams(
     }),
   )
   const missing = choices.filter(({ is }) => is === 'sample').map(({ upstream }) => upstream)
-  const servers = await Promise.all(missing.map(upstream => serveSample(upstream, now)))
+  const servers = await Promise.all(missing.map(upstream => serveSample(upstream, { now, published })))
   return {
     choices,
     urls: Object.fromEntries(missing.map(({ variable }, i) => [variable, servers[i]?.url ?? ''])),
@@ -52,16 +54,20 @@ export async function startUpstreams(
   }
 }
 
-async function serveSample(upstream: Upstream, now: () => number): Promise<Loopback> {
+async function serveSample(
+  upstream: Upstream,
+  { now, published }: Required<Pick<Options, 'now' | 'published'>>,
+): Promise<Loopback> {
   const { sample } = await upstream.sample()
   const payTo = evmAccount('payTo').address
-  return serveLoopback(
-    ({ path, query }) =>
+  return serveLoopback(({ path, query }) =>
+    published(
       sample({ path, query, now: now(), payTo }) ?? {
         status: 404,
         type: 'text/plain',
         body: 'the sample has no such page',
       },
+    ),
   )
 }
 

@@ -100,3 +100,24 @@ it('refuses a request that sold nothing, and what is no request', async () => {
   expect(misused).toMatchObject({ code: 2, stderr: expect.not.stringContaining(key) })
   expect((await refund(join('..', 'x'))).code).toBe(2)
 })
+
+it('shows a fact that its bank corrects: the buyer hears what it was and is, and the rule pays him back', async () => {
+  const { code, stderr } = await run('sandbox/call.ts', 'correct')
+  expect(code, stderr).toBe(0)
+  const [, sold = ''] = /bought +1 USD is ([\d.]+) JPY/.exec(stderr) ?? []
+  const [, was, is = ''] = /again +rate: sold as ([\d.]+), now ([\d.]+)/.exec(stderr) ?? []
+  expect(was).toBe(sold)
+  expect(Number(is)).toBeGreaterThan(Number(was))
+  expect(stderr).toMatch(/why +The European Central Bank has published other rates of [\d-]+: JPY/)
+  expect(stderr).toMatch(/refund +0\.002 USDC on base back to 0x\w+: 0x\w+/)
+  // Who buys now gets the corrected one.
+  const next = await call('base')
+  expect(next.stdout).toContain(`"rate": ${is}`)
+}, 100_000)
+
+it('pays back by the command of the sandbox, too', async () => {
+  const sold = await call('base')
+  const id = /"request_id": "([^"]+)"/.exec(sold.stdout)?.[1] ?? ''
+  const { code, stderr } = await run('sandbox/call.ts', 'refund', id)
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/paid 0\.002 USDC on base back to/)])
+}, 60_000)
