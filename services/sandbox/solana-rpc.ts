@@ -39,6 +39,8 @@ const methods: Methods = {
   getLatestBlockhash: chain => withContext(chain, chain.latestBlockhash()),
   isBlockhashValid: (chain, [hash]) => withContext(chain, chain.isBlockhashValid(String(hash))),
   getBalance: (chain, [at]) => withContext(chain, chain.account(addressOf(at))?.lamports ?? 0),
+  // Nobody pays for priority on this chain.
+  getRecentPrioritizationFees: chain => [{ slot: chain.slot, prioritizationFee: 0 }],
   getMinimumBalanceForRentExemption: (_, [bytes]) => (Number(bytes) + 128) * 6960,
   ...accountMethods,
   simulateTransaction: (chain, [encoded]) => {

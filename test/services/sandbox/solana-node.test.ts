@@ -159,6 +159,13 @@ it('refuses a transaction whose signatures do not hold', async () => {
   expect(await chain.balance(chain.payTo)).toBe(0n)
 })
 
+it('tells a client that nobody pays for priority', async () => {
+  const lockedWritableAccounts = [await tillAccount()]
+  expect(await connection.getRecentPrioritizationFees({ lockedWritableAccounts })).toEqual([
+    { slot: await connection.getSlot(), prioritizationFee: 0 },
+  ])
+})
+
 it('names a call that it does not know', async () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'getInflationRate', params: [] })
   const response = await fetch(chain.rpcUrl, { method: 'POST', body })
