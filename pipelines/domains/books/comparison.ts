@@ -7,8 +7,13 @@ import { refundsOn } from './refunds.ts'
 const dayMs = 86_400_000
 /** A sale and its block may stand on two days. Those that are further apart are found by their transactions. */
 const aroundMs = dayMs / 2
-/** More in one day are not named: the books of that day are wrong as a whole. */
+/** With more in one day it is not judged: anybody may send a wallet any number of small transfers, and a part of them is no sum. */
 const mostUneven = 5000
+
+/** A day that nothing can be said of. The days beside it can be judged. */
+export class TooUneven extends Error {
+  override name = 'TooUneven'
+}
 
 export async function compareDay(ask: AskStore, wanted: DayWanted): Promise<DayFound> {
   const { network, payTo, day, sinceMs } = wanted
@@ -21,7 +26,11 @@ export async function compareDay(ask: AskStore, wanted: DayWanted): Promise<DayF
   const within = `at >= ${time('from')} and at < ${time('to')}`
   const pairs = `select * from (${pairsOf(network, within, within)}) where day = {day: Date}`
   const [even] = await ask<Even>(evenSql(pairs), params)
-  const uneven = await ask<Pair>(`${unevenSql(pairs)} limit ${mostUneven}`, params)
+  const uneven = await ask<Pair>(`${unevenSql(pairs)} limit ${mostUneven + 1}`, params)
+  if (uneven.length > mostUneven)
+    throw new TooUneven(
+      `more than ${mostUneven} payments of ${day} to ${payTo} on ${network} have one side alone: the day cannot be judged`,
+    )
   return summed(wanted, even as Even, {
     uneven: await wholeOf(ask, wanted, uneven),
     reversed: await reversedOn(ask, wanted, params),

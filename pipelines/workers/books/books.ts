@@ -13,6 +13,7 @@ import { takenBack } from '../../../schemas/finality.ts'
 import { refunds } from '../../../schemas/refunds.ts'
 import { settlements } from '../../../schemas/settlements.ts'
 import { type BookedDay, beginOf, bookedDay, dayMs, dayOf, startOf } from '../../domains/books/books.ts'
+import { TooUneven } from '../../domains/books/comparison.ts'
 import { stretchesOf } from '../../domains/books/coverage.ts'
 import { type AskStore, type OwnWallet, ownWallet } from '../../domains/books/facts.ts'
 import { networkVariables } from '../../domains/payments/variables.ts'
@@ -59,6 +60,7 @@ export class Books {
 
   async round(signal: AbortSignal): Promise<void> {
     const { wallets, ask, now } = this.#needs
+    let unjudged: TooUneven | undefined
     for (const wallet of wallets) {
       const nowMs = now()
       const first = [...this.#days.values()].find(day => isOf(wallet, day))
@@ -72,10 +74,17 @@ export class Books {
       for (const day of daysFrom(since, nowMs)) {
         signal.throwIfAborted()
         if (this.#days.get(dayKey(wallet, day))?.state === 'closed') continue
-        await this.#tell(wallet, await bookedDay(ask, day, wanted))
+        try {
+          await this.#tell(wallet, await bookedDay(ask, day, wanted))
+        } catch (failure) {
+          if (!(failure instanceof TooUneven)) throw failure
+          unjudged ??= failure
+        }
       }
       this.#show(wallet, since, nowMs)
     }
+    // Its day stays open, which has an alert of its own.
+    if (unjudged) throw unjudged
   }
 
   get #graceMs(): number {
