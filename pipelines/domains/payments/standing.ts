@@ -33,6 +33,8 @@ export interface Standing {
   standing(sales: readonly Paid[], upTo: 'final' | 'latest', signal: AbortSignal): Promise<Set<Paid>>
   /** Where they stand, wherever that is, in few questions. One that is not among them may stand all the same. */
   placesOf(sales: readonly Paid[], signal: AbortSignal): Promise<ReadonlyMap<Paid, StandsAt>>
+  /** Those that stand nowhere, surely, in few questions. Others may stand nowhere all the same. */
+  gone(sales: readonly Paid[], signal: AbortSignal): Promise<ReadonlySet<Paid>>
   /** Where the transfer of one stands. Undefined: nowhere. */
   placeOf(sale: Paid, signal: AbortSignal): Promise<StandsAt | undefined>
 }

@@ -47,6 +47,8 @@ const looksToMiss = 2
 const receiptMs = 2000
 /** The sales that are asked about one by one in one round. */
 const mostAlone = 20
+/** The same for those that stand nowhere: a question each, so that a round takes a second with a local node, and two minutes with another one. */
+const mostGone = 500
 
 export class Follower {
   readonly #options: FollowerOptions
@@ -116,7 +118,8 @@ export class Follower {
       for (const sale of [...this.#standing.values()]) if (sale.atMs >= undoneMs - clocksMs) this.#doubt(sale)
     await this.#readDoubted(signal)
     await this.#readDue(finalMs, signal)
-    await this.#readAlone(finalMs, signal)
+    const gone = await this.#readGone(finalMs, signal)
+    await this.#readAlone(finalMs, gone, signal)
     this.#clearMs = Math.max(this.#clearMs, Math.min(finalMs, readMs))
   }
 
@@ -134,6 +137,19 @@ export class Follower {
       await this.#found(sale as Waiting, place)
   }
 
+  /** Thousands that a deep reorganisation has taken back are told within minutes. */
+  async #readGone(finalMs: number, signal: AbortSignal): Promise<ReadonlySet<Paid>> {
+    const { standing } = this.#options
+    if (this.#doubted.size <= mostAlone) return new Set()
+    const asked = [...this.#doubted.values()].slice(0, Math.min(mostGone, standing.mostAtOnce))
+    const gone = await standing.gone(asked, signal)
+    for (const sale of gone) {
+      this.#lastInLine(sale as Waiting)
+      await this.#missed(sale as Waiting, finalMs)
+    }
+    return gone
+  }
+
   async #readDue(finalMs: number, signal: AbortSignal): Promise<void> {
     const { standing } = this.#options
     const due: Waiting[] = []
@@ -148,12 +164,13 @@ export class Follower {
       else this.#doubt(sale)
   }
 
-  async #readAlone(finalMs: number, signal: AbortSignal): Promise<void> {
+  /** A look takes nothing back alone, so those of this round are not looked at twice. */
+  async #readAlone(finalMs: number, looked: ReadonlySet<Paid>, signal: AbortSignal): Promise<void> {
     let failed = 0
-    for (const sale of [...this.#doubted.values()].slice(0, mostAlone)) {
+    const due = [...this.#doubted.values()].filter(sale => !looked.has(sale))
+    for (const sale of due.slice(0, mostAlone)) {
       // Whatever comes of it, the others have their turn first.
-      this.#doubted.delete(sale.spendId)
-      this.#doubted.set(sale.spendId, sale)
+      this.#lastInLine(sale)
       try {
         const place = await this.#options.standing.placeOf(sale, signal)
         await (place ? this.#found(sale, place) : this.#missed(sale, finalMs))
@@ -182,6 +199,11 @@ export class Follower {
     if (finalMs <= sale.atMs + standing.lifeMs) return
     await tell(sale, 'lost', null)
     this.#end(sale)
+  }
+
+  #lastInLine(sale: Waiting): void {
+    this.#doubted.delete(sale.spendId)
+    this.#doubted.set(sale.spendId, sale)
   }
 
   #doubt(sale: Waiting): void {

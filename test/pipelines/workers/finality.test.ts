@@ -42,6 +42,11 @@ class PlayStanding implements Standing {
     })
     return new Map(found)
   }
+  async gone(sales: readonly Paid[]) {
+    if (sales.length > this.mostAtOnce) throw new Error('too many for one question')
+    this.asked.many++
+    return new Set(sales.filter(({ spendId }) => !this.places.has(spendId)))
+  }
   async placeOf({ spendId }: Paid) {
     this.asked.one++
     if (this.fails.has(spendId)) throw new Error('the node does not answer')
@@ -166,6 +171,28 @@ it('hundreds that were taken back, and stand elsewhere, cost a few questions', a
   expect(standing.asked.many - before.many).toBeLessThanOrEqual(2)
   expect(standing.asked.one).toBe(before.one)
 })
+
+// A node of Solana tells of 256 at once.
+it.each([
+  [5000, 10],
+  [256, 17],
+])(
+  'two thousand that stand nowhere, asked about %i at once, are told within %i rounds',
+  async (most, rounds) => {
+    const { standing, follower, told, sale, round } = following()
+    standing.mostAtOnce = most
+    for (let i = 0; i < 2000; i++) follower.add(sale(`sale ${i}`, 100_000))
+    standing.undoneMs = 90_000
+    for (let i = 0; i < rounds; i++) {
+      await round()
+      standing.undoneMs = undefined
+      // Each is looked at once in a round, and twice before it is told.
+      if (i === 0) expect(told).toEqual([])
+    }
+    expect(told.filter(([, state]) => state === 'taken_back')).toHaveLength(2000)
+    expect(follower.size).toBe(2000)
+  },
+)
 
 it('a payment that stands in another transaction than its receipt says is told', async () => {
   const { standing, follower, told, sale, stand, round } = following()

@@ -57,6 +57,7 @@ async function follow({ log }: Bench) {
           mostAtOnce: standing.mostAtOnce,
           standing: (...asked) => standing.standing(...asked),
           placesOf: (...asked) => standing.placesOf(...asked),
+          gone: (...asked) => standing.gone(...asked),
           placeOf: (...asked) => standing.placeOf(...asked),
           look: async signal => {
             const seen = await standing.look(signal)
@@ -144,5 +145,9 @@ it('is found among others by its own nonce, in few questions, wherever it stands
   const found = await standing.placesOf([...paid, stranger], AbortSignal.timeout(10_000))
   expect(paid.map(sale => found.get(sale)?.tx)).toEqual(rows.map(({ payment_tx }) => payment_tx))
   expect([paid.length, found.size]).toEqual([3, 3])
+  expect([...(await standing.gone([...paid, stranger], AbortSignal.timeout(10_000)))]).toEqual([stranger])
+  // Its transaction is known, so it stands, though its use is older than what was read.
+  const late = { ...stranger, tx: rows[0]?.payment_tx ?? '' }
+  expect([...(await standing.gone([late], AbortSignal.timeout(10_000)))]).toEqual([])
   for (const each of sold) each.delivered(true)
 })

@@ -73,15 +73,7 @@ export class EvmStanding implements Standing {
     const moved = await this.#blocks.logs(range, signal, (client, span) =>
       client.getLogs({ address: this.#asset, event: transferred, args: { to }, ...span }),
     )
-    const uses: UseLog[] = []
-    const payers = [...new Set(sales.map(({ payer }) => payer as Address))]
-    for (let i = 0; i < payers.length; i += payersAtOnce) {
-      const args = { authorizer: payers.slice(i, i + payersAtOnce) }
-      const wanted = { address: this.#asset, event: authorizationUsed, args } as const
-      uses.push(
-        ...(await this.#blocks.logs(range, signal, (client, span) => client.getLogs({ ...wanted, ...span }))),
-      )
-    }
+    const uses = await this.#usesOf(sales, range, signal)
     const mark = markOf(uses, [])
     const paid = new Map(
       moved.map(log => {
@@ -103,11 +95,39 @@ export class EvmStanding implements Standing {
     return found
   }
 
+  async #usesOf(sales: readonly Paid[], range: readonly [bigint, bigint], signal: AbortSignal) {
+    const uses: UseLog[] = []
+    const payers = [...new Set(sales.map(({ payer }) => payer as Address))]
+    for (let i = 0; i < payers.length; i += payersAtOnce) {
+      const args = { authorizer: payers.slice(i, i + payersAtOnce) }
+      const wanted = { address: this.#asset, event: authorizationUsed, args } as const
+      uses.push(
+        ...(await this.#blocks.logs(range, signal, (client, span) => client.getLogs({ ...wanted, ...span }))),
+      )
+    }
+    return uses
+  }
+
+  /** Their nonces are used nowhere. A sale that was found long after its block is older than these logs: its transaction tells. */
+  async gone(sales: readonly Paid[], signal: AbortSignal): Promise<ReadonlySet<Paid>> {
+    const [, latest] = await this.#ends(signal)
+    const times = sales.map(({ atMs }) => atMs)
+    mustHaveSeen(latest.atMs, Math.max(...times))
+    const from = await this.#blocks.before(Math.min(...times) - aroundMs, latest, signal)
+    const uses = await this.#usesOf(sales, [from, latest.number], signal)
+    const used = new Set(uses.map(({ args }) => this.#spendIdOf(args.authorizer, args.nonce)))
+    const gone = new Set<Paid>()
+    for (const sale of sales) {
+      if (used.has(sale.spendId)) continue
+      const isKnown = transaction.test(sale.tx) && (await this.#receiptOf(sale.tx as Hash, signal)) !== null
+      if (!isKnown) gone.add(sale)
+    }
+    return gone
+  }
+
   async placeOf(sale: Paid, signal: AbortSignal) {
     const [final, latest] = await this.#ends(signal)
-    // It cannot have seen the sale, so it takes nothing back.
-    if (latest.atMs < sale.atMs - behindMs)
-      throw new UpstreamFailed(`a node is ${Math.round((sale.atMs - latest.atMs) / 1000)} s behind a sale`)
+    mustHaveSeen(latest.atMs, sale.atMs)
     const from = await this.#blocks.before(sale.atMs - aroundMs, latest, signal)
     // The sale may have been found long after its block.
     const known = transaction.test(sale.tx) ? await this.#receiptOf(sale.tx as Hash, signal) : null
@@ -141,6 +161,12 @@ export class EvmStanding implements Standing {
       client.request({ method: 'eth_getTransactionReceipt', params: [tx] }),
     )
   }
+}
+
+/** A node that cannot have seen the sale takes nothing back. */
+function mustHaveSeen(latestMs: number, soldMs: number): void {
+  if (latestMs < soldMs - behindMs)
+    throw new UpstreamFailed(`a node is ${Math.round((soldMs - latestMs) / 1000)} s behind a sale`)
 }
 
 const placeKey = (spendId: string, payTo: string, amount: bigint): string =>

@@ -69,6 +69,11 @@ export function openSvmStanding({ network, rpcUrls, perSecond }: StandingOptions
       )
     },
 
+    async gone(sales, signal) {
+      const statuses = await statusesOf(sales, signal)
+      return new Set(sales.filter((_, i) => statuses[i] === undefined))
+    },
+
     async placeOf(sale, signal) {
       const [status] = await statusesOf([sale], signal)
       return status && placeBy(sale, status)
