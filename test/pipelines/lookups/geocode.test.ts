@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readTyped, urbanization, wordings } from '../../../pipelines/lookups/geocode/address.ts'
 import { type Located, matchesOf, ranked, replied } from '../../../pipelines/lookups/geocode/matches.ts'
 import { geocodeLookup, oneLine } from '../../../pipelines/lookups/geocode.ts'
+import { asCaller } from '../../../pipelines/rails/children/caller.ts'
 import { UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import { geocodes } from '../../../schemas/geocodes.ts'
 import { zipFits } from '../../../schemas/tables/us-states.ts'
@@ -252,14 +253,16 @@ describe('a failing geocoder', () => {
     },
   )
 
-  test('gets at most four requests at once', async () => {
+  test('gets at most four requests at once, three of them from one caller', async () => {
     const held: (() => void)[] = []
     const { census, find } = await over((_, response) => {
       held.push(() => response.end(reply([found])))
       return undefined
     })
     const all = Promise.allSettled(
-      Array.from({ length: 6 }, (_, i) => find(`${i} Oak St NW, Washington, DC`)),
+      ['one', 'one', 'one', 'one', 'another', 'another'].map((name, i) =>
+        asCaller(name, () => find(`${i} Oak St NW, Washington, DC`)),
+      ),
     )
     await until(() => census.asked.length === 4)
     for (let answered = 0; answered < 6; answered++) {
