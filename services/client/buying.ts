@@ -45,6 +45,7 @@ export async function call(
   question: object = {},
   { key, payment, dryRun }: CallOptions = {},
 ): Promise<Result> {
+  checkHeaders({ key, payment })
   const open = openPayments(buyer.keep, buyer.connection.url, path, question)
   const requestWith = (idempotencyKey: string) => ({
     method: 'POST',
@@ -63,6 +64,15 @@ export async function call(
   const ended = (await takenUp(buyer, own, all)) ?? (await bought(buyer, own, key))
   // Another process was first with the same question: its payment is taken up.
   return ended ?? call(buyer, path, question, { key })
+}
+
+export class WrongHeader extends TypeError {}
+
+/** Nobody sends other characters, so it would look like a connection that is lost. Its words repeat nothing. */
+function checkHeaders(given: Pick<CallOptions, 'key' | 'payment'>): void {
+  for (const [name, text] of Object.entries(given))
+    if (text !== undefined && !/^[!-~]+$/.test(text))
+      throw new WrongHeader(`${name} has other characters than visible ASCII`)
 }
 
 /** Presents what is open for the question. Undefined: none of it can buy the answer, and another may be signed. */

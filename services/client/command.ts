@@ -1,6 +1,7 @@
 /** `farebox`: ask for a price, call, pay, verify a receipt. */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { WrongHeader } from './buying.ts'
 import { completion, nearest } from './completion.ts'
 import { ask, type ConnectionOptions } from './connection.ts'
 import { createFarebox, type Farebox, type Name } from './farebox.ts'
@@ -15,7 +16,7 @@ import { operations } from './operations.ts'
 import { policyIn, WrongPolicy } from './policy.ts'
 import { exits, say, show, spentLines } from './printing.ts'
 import type { Purse } from './purse.ts'
-import { plain, usdOf } from './quote.ts'
+import { plain, shownJson, usdOf } from './quote.ts'
 import { receipt } from './receipt-word.ts'
 import type { Problem, Result } from './results.ts'
 import type { Spent } from './spending.ts'
@@ -242,13 +243,12 @@ interface Listed {
 async function catalog(connection: ConnectionOptions, json: boolean): Promise<number> {
   const heard = await ask({ headers: { accept: 'application/json' } }, '/', connection)
   if ('lost' in heard) throw new Error(`nothing was heard from ${heard.lost}`)
-  if (json) return say(JSON.stringify(heard.json))
+  if (json) return say(shownJson(heard.json))
   if (!Array.isArray(heard.json.operations))
     throw new Error('this seller lists nothing: farebox quote <path> tells what a path costs')
   const { operations = [], free = [] } = heard.json as Partial<Record<'operations' | 'free', Listed[]>>
-  const rows = [...operations, ...free].map(
-    ({ url, price_usdc = 'free', title }) =>
-      `${new URL(url).pathname.padEnd(18)} ${price_usdc.padStart(6)}  ${title}`,
+  const rows = [...operations, ...free].map(({ url, price_usdc = 'free', title }) =>
+    plain(`${new URL(url).pathname.padEnd(18)} ${price_usdc.padStart(6)}  ${title}`),
   )
   return say(rows.join('\n'))
 }
@@ -256,7 +256,7 @@ async function catalog(connection: ConnectionOptions, json: boolean): Promise<nu
 async function quote(farebox: Farebox, path: string, json: boolean): Promise<number> {
   const quoted = await farebox.quote(path)
   if (!quoted) return say(json ? 'null' : `${path} is free, or not sold now`)
-  if (json) return say(JSON.stringify(quoted, null, 2))
+  if (json) return say(shownJson(quoted))
   return say(
     quoted.accepts
       .map(({ amount, network, payTo }) =>
@@ -279,7 +279,8 @@ export async function run(args: string[], surroundings: Surroundings): Promise<n
     return code
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
-    if (!(error instanceof WrongWords || error instanceof WrongPolicy)) return exits.broke
+    const isWords = [WrongWords, WrongPolicy, WrongHeader].some(each => error instanceof each)
+    if (!isWords) return exits.broke
     console.error('farebox help tells more')
     return exits.words
   } finally {

@@ -2,7 +2,10 @@
 
 export interface Heard {
   response: Response
+  /** What it says, where that is an object. */
   json: Record<string, unknown>
+  /** All that it says: JSON of any form, or a text. */
+  said: unknown
   code: string
 }
 
@@ -83,11 +86,9 @@ async function once(
     })
     const text = await textOf(response)
     const isJson = response.headers.get('content-type')?.includes('json')
-    const json: unknown = isJson ? JSON.parse(text) : {}
-    if (typeof json !== 'object' || json === null)
-      return { lost: 'what it answers is no answer', isUnreached: false }
-    const told = json as Record<string, unknown>
-    return { response, json: told, code: typeof told.error === 'string' ? told.error : '' }
+    const said: unknown = isJson ? JSON.parse(text) : text
+    const json = (typeof said === 'object' && said !== null ? said : {}) as Record<string, unknown>
+    return { response, json, said, code: typeof json.error === 'string' ? json.error : '' }
   } catch (error) {
     return lossOf(error, options, limitMs)
   }

@@ -2,7 +2,7 @@
 import type { KeepInFolder } from './keep-folder.ts'
 import { isDead, type Kept } from './kept.ts'
 import { networkName } from './networks.ts'
-import { plain, usdOf } from './quote.ts'
+import { plain, shownJson, usdOf } from './quote.ts'
 
 type Named = ReturnType<KeepInFolder['list']>[number]
 
@@ -18,10 +18,8 @@ export function named(keep: KeepInFolder, beginning: string): Named | undefined 
 export function listed(keep: KeepInFolder, json: boolean): string {
   const open = keep.list()
   if (json)
-    return JSON.stringify(
+    return shownJson(
       open.map(({ name, kept: { payment: _, key: __, ...kept } }) => ({ id: shortOf(name), ...kept })),
-      null,
-      2,
     )
   if (open.length === 0) return 'no payment is open'
   const rows = open.map(({ name, kept }) =>

@@ -2,7 +2,7 @@
 
 import { networkName } from './networks.ts'
 import type { Purse } from './purse.ts'
-import { atomsOf, plain, usdOf } from './quote.ts'
+import { atomsOf, plain, shownJson, usdOf } from './quote.ts'
 import type { Result } from './results.ts'
 import type { Spent } from './spending.ts'
 
@@ -26,21 +26,27 @@ type Answered = Extract<Result, { ok: true }>
 
 /** What is known of the payment. A seller that is not Farebox may give no receipt, or say nothing of it at all. */
 function paidWords({ settlement, replayed, receipt }: Answered, signed: Spent | undefined): string[] {
-  const price = receipt?.price_usdc ?? signed?.usd
+  // What was signed is known here. What the receipt says of it is the seller's word.
+  const price = signed?.usd ?? receipt?.price_usdc
   const amount = price === undefined ? '' : `${price} USDC `
   const none = 'the seller gave no receipt'
   if (!settlement && !signed) return []
   if (!settlement)
     return [`${amount}on ${signed?.network} were signed, and the seller names no transaction`, none]
-  if (replayed) return ['replayed, nothing was paid']
+  if (replayed)
+    return [
+      signed
+        ? `replayed, says the seller; ${amount}on ${signed.network} were signed`
+        : 'replayed, nothing was paid',
+    ]
   const paid = `paid ${amount}on ${networkName(settlement.network)}: ${settlement.transaction}`
   return receipt ? [paid] : [paid, none]
 }
 
 /** `isKept`: the payment lies on the disk, and the same command takes it up. `signed`: what this command has signed. */
 export function show(result: Result, json: boolean, isKept: boolean, signed?: Spent): number {
-  if (json) console.log(JSON.stringify(result, null, 2))
-  else if (result.ok) console.log(JSON.stringify(result.answer, null, 2))
+  if (json) console.log(shownJson(result))
+  else if (result.ok) console.log(shownJson(result.answer))
   if (result.ok) {
     if (!json) for (const words of paidWords(result, signed)) console.error(plain(words))
     return exits.answered
@@ -60,7 +66,7 @@ export function show(result: Result, json: boolean, isKept: boolean, signed?: Sp
 
 /** A line for each payment that was signed, and one for each day: what was signed, and what counts against its cap where that is more. */
 export async function spentLines(all: readonly Spent[], purse: Purse, json: boolean): Promise<string> {
-  if (json) return JSON.stringify(all, null, 2)
+  if (json) return shownJson(all)
   const days = new Map([[new Date().toISOString().slice(0, 10), 0n]])
   for (const { at, usd } of all) days.set(at.slice(0, 10), (days.get(at.slice(0, 10)) ?? 0n) + atomsOf(usd))
   const lines = all.map(({ at, usd, network, payTo, url }) =>

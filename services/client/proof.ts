@@ -38,8 +38,9 @@ export async function proofFor(refusal: Json, url: string, wallet: Wallet): Prom
     info.uri === uri &&
     info.statement === statement &&
     info.version === '1' &&
-    Object.entries(forms).every(([name, form]) => form.test(String(info[name]))) &&
-    payment.test(String(resource)) &&
+    Object.entries(forms).every(([name, form]) => typeof info[name] === 'string' && form.test(info[name])) &&
+    typeof resource === 'string' &&
+    payment.test(resource) &&
     others.length === 0
   if (!isOurs || !network || !hasKeyFor(wallet, network)) return undefined
   const { nonce, issuedAt, expirationTime } = info

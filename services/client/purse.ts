@@ -90,8 +90,9 @@ export class Budget {
     const counts = this.#countsOf(atoms, purpose, beside)
     if (typeof counts === 'string') return counts
     const held: string[] = []
+    // Each once, also where it is called again because one of them has failed.
     const giveBack = async () => {
-      for (const key of held) await this.#purse.giveBack(key, atoms)
+      for (let key = held.pop(); key !== undefined; key = held.pop()) await this.#purse.giveBack(key, atoms)
     }
     // From every count, or from none.
     for (const count of counts) {

@@ -23,6 +23,13 @@ const decimals = 6
 /** Removes the characters that control a terminal from a stranger's words. */
 export const plain = (text: string): string => text.replace(/[^\P{C}\n]/gu, '?')
 
+/** JSON for a terminal: what would control it stands in it as an escape, which is the same value. */
+export const shownJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 export const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
 /** Undefined if the text, which a stranger wrote, is no object. */

@@ -5,7 +5,10 @@ import { fromBase64, plain } from './quote.ts'
 import type { Receipt } from './shapes.ts'
 
 /** Codes of the client itself. `dry_run`: it would have been paid. */
-export type ClientCode = 'over_budget' | 'cannot_pay' | 'dry_run' | 'connection_lost' | 'redirected'
+export type ClientCode = (typeof clientCodes)[number]
+const clientCodes = ['over_budget', 'cannot_pay', 'dry_run', 'connection_lost', 'redirected'] as const
+/** A seller who sends one of them would speak in the client's name, of money that it has signed for. */
+const isClients = (code: string): boolean => clientCodes.some(each => each === code)
 
 export interface Problem<Code extends string = string> {
   code: Code
@@ -53,7 +56,8 @@ export function resultOf(heard: Heard | Lost, charged: false | null): Result {
     const message = `Nothing was heard from ${heard.lost}`
     return { ok: false, error: { code: 'connection_lost', message, status: 0, charged } }
   }
-  const { response, json, code } = heard
+  const { response, json, said } = heard
+  const code = isClients(heard.code) ? 'unreadable' : heard.code
   if (!response.ok) {
     const redirected = response.status >= 300 && response.status < 400
     const refusal = code === '' ? refusalIn(response) : undefined
@@ -61,7 +65,7 @@ export function resultOf(heard: Heard | Lost, charged: false | null): Result {
       code: redirected ? 'redirected' : code || (refusal ? 'payment_rejected' : 'unreadable'),
       message: redirected
         ? 'It names another address, and nobody follows'
-        : (refusal ?? String(json.message ?? '')),
+        : (refusal ?? textIn(json.message)),
       status: response.status,
       // An error that is not the seller's, such as the page of a proxy, says nothing about the money.
       charged: json.charged === undefined ? charged : typeof json.charged === 'boolean' ? json.charged : null,
@@ -70,15 +74,22 @@ export function resultOf(heard: Heard | Lost, charged: false | null): Result {
     return { ok: false, error }
   }
   const settlement = fromBase64(response.headers.get('payment-response') ?? '') as Settlement | undefined
-  const { receipt } = json as { receipt?: Receipt }
+  // The page of a proxy or of a hotel's network comes with 200, too.
+  if (charged === null && !settlement && typeof said === 'string') {
+    const message = 'What it answers is no JSON, and says nothing of the payment'
+    return { ok: false, error: { code: 'unreadable', message, status: response.status, charged } }
+  }
+  const { receipt } = json
   return {
     ok: true,
-    answer: json,
+    answer: said,
     replayed: response.headers.get('idempotent-replayed') !== null,
-    ...(receipt && { receipt }),
+    ...(typeof receipt === 'object' && receipt && { receipt: receipt as Receipt }),
     ...(settlement && { settlement }),
   }
 }
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** How a seller that is not Farebox refuses a payment: in headers of x402 alone. He says nothing of what was charged. */
 function refusalIn({ status, headers }: Response): string | undefined {

@@ -87,8 +87,9 @@ class Budget:
         held: list[str] = []
 
         def give_back() -> None:
-            for key in held:
-                self._purse.give_back(key, atoms)
+            # Each once, also where it is called again because one of them has failed.
+            while held:
+                self._purse.give_back(held.pop(), atoms)
 
         # From every count, or from none.
         for key, most, cap in counts:

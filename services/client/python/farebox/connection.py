@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Optional
+from typing import Any, Optional
 from urllib.parse import urlsplit
 
 import anyio
@@ -47,7 +47,10 @@ class Heard:
     url: str
     status: int
     headers: httpx.Headers
+    # What it says, where that is an object.
     json: Json
+    # All that it says: JSON of any form, or a text.
+    said: Any
 
     @property
     def code(self) -> str:
@@ -140,15 +143,14 @@ class Connection:
 
 
 def _read(address: str, response: httpx.Response, body: bytes) -> Heard | Lost:
-    told: object = {}
+    said: Any = body.decode("utf-8", "replace")
     if "json" in response.headers.get("content-type", ""):
         try:
-            told = json.loads(body)
+            said = json.loads(body)
         except (ValueError, RecursionError):
-            told = None
-    if not isinstance(told, dict):
-        return Lost(f"{host_of(address)}: what it answers is no answer", False)
-    return Heard(address, response.status_code, response.headers, told)
+            return Lost(f"{host_of(address)}: what it answers is no answer", False)
+    told = said if isinstance(said, dict) else {}
+    return Heard(address, response.status_code, response.headers, told, said)
 
 
 def _seconds(text: str | None) -> float:

@@ -102,6 +102,7 @@ _own = {
     "redirected": Redirected,
     "unreadable": Unreadable,
 }
+CLIENT_CODES = frozenset(_own)
 
 
 def error_of(problem: Problem) -> FareboxError:

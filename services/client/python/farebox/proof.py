@@ -47,6 +47,8 @@ def proof_for(refusal: Json, url: str, wallet: Wallet) -> str | None:
     network = next((each for each in NETWORKS if each.id == chain), None)
     told = info.get("resources")
     resources = told if isinstance(told, list) else []
+    # The query string chooses fields of the answer, and is no part of what was bought.
+    url = url.split("?")[0]
     host = host_of(url)
     is_ours = (
         info.get("domain") == host

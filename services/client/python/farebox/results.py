@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from .connection import Heard, Lost
-from .errors import Problem
+from .errors import CLIENT_CODES, Problem
 from .proof import asks_for_proof
 from .quote import Json, from_base64, plain
 
@@ -34,24 +34,31 @@ def result_of(heard: Heard | Lost, charged: Literal[False] | None, question: Jso
     if isinstance(heard, Lost):
         return Problem("connection_lost", f"Nothing was heard from {heard.why}", 0, charged)
     told, status = heard.json, heard.status
+    # A seller who sends one of them would speak in the client's name, of money that it has signed for.
+    said_code = "unreadable" if heard.code in CLIENT_CODES else heard.code
     if not 200 <= status < 300:
         if 300 <= status < 400:
             code, message = "redirected", "It names another address, and nobody follows"
         else:
-            refusal = None if heard.code else _refusal_in(heard)
-            code = heard.code or ("payment_rejected" if refusal else "unreadable")
+            refusal = None if said_code else _refusal_in(heard)
+            code = said_code or ("payment_rejected" if refusal else "unreadable")
             message = refusal or plain(str(told.get("message", "")))
         # An error that is not the seller's, such as the page of a proxy, says nothing about the money.
         said = told.get("charged")
         known = charged if "charged" not in told else said if isinstance(said, bool) else None
         answer, until = _fate_in(heard)
         return Problem(code, message, status, known, answer, until)
+    settlement = from_base64(heard.headers.get("payment-response"))
+    # The page of a proxy or of a hotel's network comes with 200, too.
+    if charged is None and settlement is None and isinstance(heard.said, str):
+        message = "What it answers is no JSON, and says nothing of the payment"
+        return Problem("unreadable", message, status, charged)
     receipt = told.get("receipt")
     return Result(
-        answer=told,
+        answer=heard.said,
         receipt=receipt if isinstance(receipt, dict) else None,  # type: ignore[arg-type]
         replayed="idempotent-replayed" in heard.headers,
-        settlement=from_base64(heard.headers.get("payment-response")),
+        settlement=settlement,
         url=heard.url,
         question=question,
     )

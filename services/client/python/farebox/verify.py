@@ -40,9 +40,10 @@ def checked(result: Result[Any], signers: Iterable[str]) -> Checked:
     signed_by = [_signer_of(RECEIPT, receipt), _signer_of(ANSWER, answered)]
     told, said = receipt["payload"], answered["payload"]
     question = _hash_of(result.question) == said.get("questionSha256")
-    bare = {name: value for name, value in result.answer.items() if name != "receipt"}
+    told_answer = result.answer if isinstance(result.answer, dict) else {}
+    bare = {name: value for name, value in told_answer.items() if name != "receipt"}
     answer = _hash_of(bare) == said.get("answerSha256")
-    shown = [result.answer["receipt"]] if "receipt" in result.answer else []
+    shown = [told_answer["receipt"]] if "receipt" in told_answer else []
     shown += [] if result.receipt is None else [result.receipt]
     genuine = all(each is not None and each in ours for each in signed_by)
     # What is not formed as its kind is has no signer, and is read no further.

@@ -363,6 +363,8 @@ class Recovers(unittest.TestCase):
         for refusal, proof in cross["proofs"]:
             told = proof_for(refusal, f"{url}/fx", wallet)
             self.assertEqual(told and json.loads(base64.b64decode(told)), proof)
+            # The query string chooses fields of the answer, and is no part of what was bought.
+            self.assertEqual(proof_for(refusal, f"{url}/fx?fields=rate", wallet), told)
 
 
 class Tells(unittest.TestCase):
@@ -380,7 +382,20 @@ class Tells(unittest.TestCase):
         used = {"error": "payment_already_used", "charged": True}
         self.assertEqual(self.charged({**used, "extensions": asked}), ("PaymentAlreadyUsed", True, "kept", True))
         self.assertEqual(self.charged(used), ("PaymentAlreadyUsed", True, "gone", True))
-        self.assertEqual(self.charged([]), ("ConnectionLost", None, None, True))
+        self.assertEqual(self.charged([]), ("Unreadable", None, None, True))
+        # What is the client's to say, a seller says not in its name.
+        for code in ("dry_run", "over_budget", "cannot_pay", "connection_lost"):
+            self.assertEqual(self.charged({"error": code}), ("Unreadable", None, None, True))
+        # A page of a proxy comes with 200, too.
+        self.assertEqual(self.charged(None, 200), ("Unreadable", None, None, True))
+
+    def test_the_answer_whatever_its_form(self):
+        settled = {"payment-response": encoded({"success": True, "transaction": "0xabc"})}
+        for given, expected in (({"text": "a joke"}, "a joke"), ({"json": ["a joke"]}, ["a joke"]), ({"json": "a joke"}, "a joke")):
+            seller = Seller(httpx.Response(200, headers=settled, **given))
+            result = run(seller.client().call("/joke"))
+            self.assertEqual((result.answer, result.receipt), (expected, None))
+            self.assertEqual(run(seller.client().verify(result)).receipt, None)
 
     def test_no_secret(self):
         heard = io.StringIO()
