@@ -44,18 +44,24 @@ export class PythonShapes {
   }
 
   #typeOf(schema: Schema, name: string, operation: string): string {
+    return [...new Set(this.#membersOf(schema, name, operation))].join(' | ')
+  }
+
+  /** Members of a union stay apart until they are written: the text of a stranger's literal may look like several. */
+  #membersOf(schema: Schema, name: string, operation: string): string[] {
     const { type, anyOf = schema.oneOf, items, prefixItems, additionalProperties } = schema
+    const members = (each: Schema) => this.#membersOf(each, name, operation)
     const within = (each: Schema) => this.#typeOf(each, name, operation)
     if ('const' in schema) return literal([schema.const], type)
     if (schema.enum) return literal(schema.enum, type)
-    if (anyOf) return joined(anyOf.map(within))
-    if (Array.isArray(type)) return joined(type.map(each => within({ ...schema, type: each })))
-    if (prefixItems) return `list[${joined(prefixItems.map(within))}]`
-    if (type === 'array') return `list[${within(items ?? {})}]`
-    if (schema.properties) return this.#declare(schema, name, operation, false)
+    if (anyOf) return anyOf.flatMap(members)
+    if (Array.isArray(type)) return type.flatMap(each => members({ ...schema, type: each }))
+    if (prefixItems) return [`list[${[...new Set(prefixItems.flatMap(members))].join(' | ')}]`]
+    if (type === 'array') return [`list[${within(items ?? {})}]`]
+    if (schema.properties) return [this.#declare(schema, name, operation, false)]
     if (type === 'object')
-      return `dict[str, ${typeof additionalProperties === 'object' ? within(additionalProperties) : 'Any'}]`
-    return (typeof type === 'string' && scalars[type]) || 'Any'
+      return [`dict[str, ${typeof additionalProperties === 'object' ? within(additionalProperties) : 'Any'}]`]
+    return [(typeof type === 'string' && scalars[type]) || 'Any']
   }
 
   #declare(schema: Schema, name: string, operation: string, isOwn: boolean): string {
@@ -100,17 +106,16 @@ export class PythonShapes {
   }
 }
 
-const joined = (types: string[]): string => [...new Set(types.flatMap(type => type.split(' | ')))].join(' | ')
-
 /** A Literal holds no fraction, so the type of one is its kind. */
-function literal(values: unknown[], type: Schema['type']): string {
+function literal(values: unknown[], type: Schema['type']): string[] {
   const texts = values.filter(value => value !== null)
-  const words: Record<string, string> = { true: 'True', false: 'False' }
   if (texts.some(value => typeof value === 'number' && !Number.isInteger(value)))
-    return scalars[String(type)] ?? 'Any'
-  const known = texts.map(value => words[String(value)] ?? JSON.stringify(value))
-  return joined([
+    return [scalars[String(type)] ?? 'Any']
+  const known = texts.map(value =>
+    value === true ? 'True' : value === false ? 'False' : JSON.stringify(value),
+  )
+  return [
     ...(known.length ? [`Literal[${known.join(', ')}]`] : []),
     ...(texts.length < values.length ? ['None'] : []),
-  ])
+  ]
 }

@@ -12,8 +12,12 @@ type Shapes = ReadonlyMap<string, Shape>
 /** A shorter shape is as easy to read as its name. */
 const leastLines = 5
 
+/** A name of letters and digits, whatever a stranger's field is called. */
 export const capital = (words: string): string =>
-  words.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  words
+    .split(/[^A-Za-z0-9]+/)
+    .map(word => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')
 
 /** `roots` are the questions and answers, under the names of their types. */
 export function sharedShapes(roots: readonly Shape[]): Shapes {

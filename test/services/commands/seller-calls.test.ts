@@ -96,6 +96,24 @@ it('no text of it becomes code', () => {
   expect(python).not.toContain('\u2028')
 })
 
+it('texts that look like members of a union stay texts, and an odd name of a field makes no odd name of a type', () => {
+  const texts = ['a | b', 'c | b', ',evil(),', ']#', 'true', 'constructor', '__proto__']
+  const union = { anyOf: texts.map(text => ({ const: text })) }
+  const inner = { type: 'object', properties: Object.fromEntries(texts.map((_, i) => [`f${i}`, union])) }
+  const schema = { type: 'object', properties: { 'odd):': inner, 'odd!': inner, '!!': { enum: texts } } }
+  const { calls } = sellerCalls(
+    documentOf({ '/tide': operation(union), '/tides': operation(schema) }),
+    address,
+  )
+  const { 'shapes.py': python = '' } = pythonModules(calls)
+  const withoutTexts = python.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""')
+  expect(withoutTexts).not.toMatch(/evil|function|object Object/)
+  expect(withoutTexts).toContain('TideAnswer = Literal[""]')
+  expect(python).toContain('Literal["true"]')
+  for (const [, name] of python.matchAll(/^class (.*)\(TypedDict\):$/gm)) expect(name).toMatch(/^\w+$/)
+  expect(parseSync('shapes.ts', clientShapes(calls)).errors).toEqual([])
+})
+
 it.each([
   ['/then', 'its name is one of the client'],
   ['/call', 'its name is one of the client'],
