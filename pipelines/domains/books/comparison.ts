@@ -47,23 +47,32 @@ const columns =
 const unevenSql = (pairs: string) =>
   `select ${columns} from (select * from (${pairs})) as p where p.sales <> p.transfers order by tx, payer, usdc`
 
+/** Anybody may send us dust, and no statement to the store grows with it. */
+const mostAsked = 200
+
 /** A sale may be found on the chain days after its block. Its transaction leads to the other side, wherever that stands. */
 async function wholeOf(ask: AskStore, wanted: DayWanted, uneven: readonly Pair[]): Promise<readonly Pair[]> {
-  if (uneven.length === 0) return []
-  const { network, payTo, day, sinceMs } = wanted
+  const known = new Set(uneven.map(keyOf))
   const txs = [...new Set(uneven.map(({ tx }) => tx))]
+  const whole: Pair[] = []
+  for (let from = 0; from < txs.length; from += mostAsked)
+    for (const pair of await pairsIn(ask, wanted, txs.slice(from, from + mostAsked)))
+      if (known.has(keyOf(pair))) whole.push(pair)
+  return whole
+}
+
+/** Both sides of the payments in these transactions. */
+function pairsIn(ask: AskStore, { network, payTo, day, sinceMs }: DayWanted, txs: readonly string[]) {
   const list = txs.map(tx => `'${tx.replace(/[^\w]/g, '')}'`).join(',')
   const plain = plainOf(network)
   // A reorganisation may have moved a sale to another transaction than that of its receipt.
   const moved = `spend_id global in (select spend_id from taken_back where ${plain("ifNull(standing_tx, '')")} in (${list}))`
   const heard = `spend_id global in (select spend_id from settlements where state = 'confirmed' and at >= ${time('oldest')} and ${plain("ifNull(payment_tx, '')")} in (${list}))`
   const sales = `(${plain("ifNull(payment_tx, '')")} in (${list}) or ${moved} or ${heard})`
-  const rows = await ask<Pair>(
+  return ask<Pair>(
     `select ${columns} from (${pairsOf(network, sales, `at >= ${time('oldest')} and tx in (${list})`)}) as p where tx in (${list}) and day = {day: Date} order by tx, payer, usdc`,
     { payTo, day, oldest: String(sinceMs) },
   )
-  const known = new Set(uneven.map(keyOf))
-  return rows.filter(pair => known.has(keyOf(pair)))
 }
 
 const keyOf = ({ tx, payer, usdc }: Pair): string => `${tx} ${payer} ${usdc}`

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bookedDay } from '../../../pipelines/domains/books/books.ts'
 import { stretchesOf } from '../../../pipelines/domains/books/coverage.ts'
 import { type AskStore, ownWallet } from '../../../pipelines/domains/books/facts.ts'
 import { statementOf } from '../../../pipelines/domains/books/statement.ts'
@@ -95,22 +96,13 @@ const append = <Row>(dataset: { topic: Dataset['topic']; keyOf(row: Row): string
     events.map(event => entryOf(dataset, event)),
   )
 
-const moved = (tx: string, at: number, more: Partial<ChainPayment> = {}) =>
-  append(chainPayments, {
-    ...{
-      network: 'base',
-      at: instant(at),
-      tx,
-      position: position++,
-      block: 1,
-      payer,
-      pay_to: payee,
-      amount: '0.002',
-      asset: '0xc',
-    },
-    ...{ method: 'eip3009', facilitator: '0xf', nonce: null, provisional: false, withdrawn: false },
-    ...more,
-  })
+const transferOf = (tx: string, at: number, more: Partial<ChainPayment> = {}): ChainPayment => ({
+  ...{ network: 'base', at: instant(at), tx, position: position++, block: 1, payer, pay_to: payee },
+  ...{ amount: '0.002', asset: '0xc', method: 'eip3009', facilitator: '0xf', nonce: null },
+  ...{ provisional: false, withdrawn: false },
+  ...more,
+})
+const moved = (...transfer: Parameters<typeof transferOf>) => append(chainPayments, transferOf(...transfer))
 const sold = (name: string, at: number, more: Parameters<typeof settlement>[1] = {}) =>
   append(
     settlements,
@@ -409,3 +401,32 @@ it('hledger accepts the statement', async ({ skip }) => {
   writeFileSync(file, statementForms.hledger(await statement()).replace('= 1.918', '= 1.917'))
   expect(hledger('check').status).not.toBe(0)
 })
+
+it('a thousand small transfers of strangers stop no books', async () => {
+  const dusty = '0x00000000000000000000000000000000000000d5'
+  const [day, at, dust] = ['2026-11-03', Date.parse('2026-11-03T12:00:00.000Z'), 1000]
+  const more = { pay_to: dusty, amount: '0.000001', method: 'plain', facilitator: null } as const
+  await append(
+    chainPayments,
+    ...Array.from({ length: dust }, (_, n) => transferOf(hashOf(`dust-${n}`), at + n, more)),
+  )
+  await sold('zzunpaid', at, { pay_to: dusty })
+  const countOf = async (from: string) =>
+    Number(
+      (
+        await ask<{ n: string }>(`select toString(count()) as n from ${from} where pay_to = '${dusty}'`, {})
+      )[0]?.n,
+    )
+  await until(async () => (await countOf('chain_payments')) === dust && (await countOf('receipts')) === 1)
+  const booked = await bookedDay(ask, day, {
+    ...ownWallet('base', dusty),
+    begin: { since: `${day}T00:00:00.000Z`, begun_at: `${day}T00:00:00.000Z` },
+    stretches: [{ fromMs: at - 24 * hourMs, toMs: at + 48 * hourMs }],
+    ...{ nowMs: at + 48 * hourMs, graceMs: hourMs },
+  })
+  expect(booked.row).toMatchObject({ state: 'differs', sales: 1, matched: 0 })
+  expect(booked.differences).toHaveLength(dust + 1)
+  expect(booked.differences).toContainEqual(
+    expect.objectContaining({ kind: 'no_transfer', request_id: 'of-zzunpaid' }),
+  )
+}, 60_000)
