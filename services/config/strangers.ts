@@ -101,7 +101,7 @@ export const places: readonly Place[] = [
     reader: 'here',
     steps: `${linear}; a payment in it as in its header`,
     kept: 'nothing',
-    files: ['services/query/mcp/payment.ts'],
+    files: ['services/query/mcp/payment.ts', 'services/query/mcp/strays.ts'],
   },
   {
     what: 'a settlement to be verified',

@@ -5,6 +5,7 @@ import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
 import { mayHidePayment } from '../truth.ts'
 import { paymentIn, paymentKey } from './payment.ts'
+import { straysIn } from './strays.ts'
 
 /** The most payments to look up. For a body with more, nobody can tell. */
 const mostPayments = 8
@@ -15,7 +16,12 @@ const mostPayments = 8
  */
 export async function wordOf(body: unknown, caller: string, till: Till): Promise<Word | undefined> {
   if (body === undefined) return undefined
-  const payments = [body].flat().flatMap(message => paymentsIn(message, till))
+  const payments = [body]
+    .flat()
+    .flatMap(message => [
+      ...paymentsIn(message, till),
+      ...straysIn(message).flatMap(stray => readIn(stray, '', till)),
+    ])
   if (payments.length > mostPayments || payments.includes(null)) return null
   const taken = new Map<string | undefined, Word>()
   for (const payment of payments) {
@@ -37,14 +43,17 @@ function paymentsIn(message: unknown, till: Till): (Presented | null)[] {
   const given = isObject(asked) ? asked.payment : undefined
   const meta = isObject(beside) ? beside[paymentKey] : undefined
   // If the two differ, each of them may have been taken.
-  const found = [given, meta].flatMap(payment => {
-    try {
-      return paymentIn(payment, undefined, String(params.name), till) ?? []
-    } catch {
-      return isOdd(payment) ? [null] : []
-    }
-  })
+  const found = [given, meta].flatMap(payment => readIn(payment, String(params.name), till))
   return [asked, beside].some(part => !isObject(part) && isOdd(part)) ? [...found, null] : found
+}
+
+function readIn(payment: unknown, tool: string, till: Till): (Presented | null)[] {
+  try {
+    const read = paymentIn(payment, undefined, tool, till)
+    return read ? [read] : []
+  } catch {
+    return isOdd(payment) ? [null] : []
+  }
 }
 
 const isOdd = (part: unknown): boolean => part !== undefined && mayHidePayment(JSON.stringify(part))

@@ -7,14 +7,16 @@ import { callerOf } from '../callers.ts'
 import type { Hosts } from '../hosts.ts'
 import { type App, besides, type Reply, type Request, refuseOtherMethods } from '../http.ts'
 import { deliveryOf } from '../purchase.ts'
+import { presentedIn } from '../truth.ts'
 import { admissionTo } from './admission.ts'
 import { answering } from './answers.ts'
-import type { Caller } from './call.ts'
+import type { Caller, Selling } from './call.ts'
 import { wordOf } from './charges.ts'
 import { answeredWithGreeting } from './legacy.ts'
 import { isModern, openModern } from './modern.ts'
 import { withCharges } from './protocol-errors.ts'
 import { type McpOptions, type Shown, shownAt } from './shown.ts'
+import { strayRefusal } from './strays.ts'
 import { mayAsk } from './web-origins.ts'
 
 export const mcpPath = '/mcp'
@@ -48,7 +50,7 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
       return refusePage(request, reply)
     },
     errorHandler: async (error, request, reply) => {
-      const charged = await wordOf(request.body, callerOf(request), selling.till)
+      const charged = await wordBeside(request, selling)
       const { code, message, status, headers } = failureOf(
         admission.turnedAway(request) ?? ofBody(error, request),
       )
@@ -61,6 +63,8 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
     },
     handler: async (request, reply) => {
       admission.end(request, at(request).sold)
+      const stray = strayRefusal(request.body, request.raw)
+      if (stray) throw new Failure('invalid_request', stray)
       const body = requestsIn(request.body, request.headers['mcp-protocol-version']?.toString())
       for (let more = Array.isArray(body) ? body.length : 0; more > 1; more--)
         selling.callers.admit(callerOf(request))
@@ -89,6 +93,16 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
     },
   })
   refuseOtherMethods(app, mcpPath, ['POST'])
+}
+
+/** What is known of every payment in the body and in the headers of HTTP. Null where they differ. */
+async function wordBeside(request: Request, { till }: Selling): Promise<Word | undefined> {
+  const inBody = await wordOf(request.body, callerOf(request), till)
+  const sent = presentedIn(request.raw, till)
+  if (sent === undefined || inBody === undefined) return inBody
+  const inHeader = sent && (await till.recalled(sent, callerOf(request)))
+  if (inBody === false) return inHeader
+  return inHeader === false ? inBody : null
 }
 
 /** Refuses pages that may not ask, with the status that the specification asks for. */

@@ -25,6 +25,8 @@ _unreached_s = 2.0
 # The longest time for one answer. Its size is bounded, too.
 _answer_limit_s = 300.0
 _answer_limit_bytes = 64 << 20
+# One piece of an answer is unpacked as a whole. Packed twice, or more densely, a small piece would fill the memory.
+_packings = {"", "identity", "gzip"}
 
 
 @dataclass(frozen=True)
@@ -116,13 +118,15 @@ class Connection:
                 sent = self.http.build_request(
                     request.method,
                     address,
-                    headers=dict(request.headers),
+                    headers={"accept-encoding": "gzip", **request.headers},
                     content=request.body,
                     timeout=httpx.Timeout(limit_s, connect=min(limit_s, _shortest_try_s)),
                 )
                 # A redirect would carry the payment, which is as good as money, to anybody whom the seller names.
                 response = await self.http.send(sent, stream=True, follow_redirects=False)
                 try:
+                    if response.headers.get("content-encoding", "").strip().lower() not in _packings:
+                        return Lost(f"{self.host}: the answer is packed in a way that was not asked for", False)
                     chunks: list[bytes] = []
                     size = 0
                     async for chunk in response.aiter_bytes():

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import gzip
 import io
 import json
 import logging
@@ -65,6 +66,18 @@ class Seller:
         return AsyncFarebox(url, **given)
 
 
+class Packed(httpx.AsyncByteStream):
+    def __init__(self, body):
+        self.body = body
+
+    async def __aiter__(self):
+        yield self.body
+
+
+def packed(how, body):
+    return httpx.Response(200, headers={"content-type": "application/json", "content-encoding": how}, stream=Packed(body))
+
+
 ok = httpx.Response(200, json={"said": "hello"})
 fx = {"from": "USD", "to": "JPY"}
 
@@ -78,6 +91,19 @@ def ended(work):
         return run(work)
     except FareboxError as error:
         return error
+
+
+class Reads(unittest.TestCase):
+    def test_what_is_packed_once_and_no_other(self):
+        said = gzip.compress(b'{"said": "hello"}')
+        self.assertEqual(run(Seller(packed("gzip", said)).client().fx(fx)).answer, {"said": "hello"})
+        for how, body in (("gzip, gzip", gzip.compress(said)), ("gzip,gzip", gzip.compress(said)), ("br", b"\x0b"), ("zstd", b"")):
+            with self.subTest(how):
+                seller = Seller(packed(how, body))
+                error = ended(seller.client().fx(fx))
+                self.assertIsInstance(error, ConnectionLost)
+                self.assertIsNone(error.charged)
+                self.assertIn("packed", str(error))
 
 
 class Pays(unittest.TestCase):
