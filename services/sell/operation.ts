@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Serialised } from '../offer/answer.ts'
 import { errors } from '../offer/errors.ts'
 import type { Operation, Refusal } from '../offer/operation.ts'
+import { watchSubscribe } from '../origins/watch/own/watch-subscribe.ts'
 import { bazaar } from '../till/bazaar.ts'
 import { fileBatchOf } from './batch.ts'
 import type { OperationForm } from './form.ts'
@@ -37,6 +38,7 @@ export function operationOf(around: Around) {
   const { lookup, response, checkFresh } = source
   const request = requestOf(form, source, tell)
   checkExample(form, request, response, tell)
+  checkWatch(form, tell)
   const operation: Operation = {
     id,
     path,
@@ -64,6 +66,15 @@ export function operationOf(around: Around) {
   checkQuote(operation, 'question', tell)
   if (batch) checkQuote(batch, 'batch', tell)
   return { operations: batch ? [operation, batch] : [operation], lookup }
+}
+
+/** Whoever subscribes gets the answer with his subscription, and each new one for a month. */
+function checkWatch({ watch, price }: OperationForm, tell: Tell): void {
+  if (watch && Number(price) > Number(watchSubscribe.price))
+    tell(
+      ['watch'],
+      `one answer costs ${price}, and a subscription, which brings the answers of 30 days, costs ${watchSubscribe.price}: nobody would buy the answer`,
+    )
 }
 
 function checkQuote(operation: Operation, word: string, tell: Tell): void {

@@ -177,6 +177,14 @@ it('a wrong word has its line', () => {
   expect(faultsOf(fileOf({ more: 'watch: { each: 1h }' }))).toHaveLength(1)
 })
 
+it('is not for what costs more than a subscription', () => {
+  const dear = (price: string) => fileOf({ more: 'watch: true' }).replace('price: 0.003', `price: ${price}`)
+  expect(faultsOf(dear('0.50'))).toEqual([])
+  expect(faultsOf(dear('0.51'))).toEqual([
+    expect.stringMatching(/^10:\d+ operations\.\/tide\.watch.*one answer costs 0\.51, and a subscription/),
+  ])
+})
+
 it('is announced beside the operation', () => {
   const { origin } = read(fileOf({ more: 'watch: true' }))
   expect(origin?.operations[0]).toMatchObject({
