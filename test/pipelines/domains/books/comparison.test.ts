@@ -22,7 +22,8 @@ function storeWith(transfers: number): AskStore {
   const all = Array.from({ length: transfers }, (_, nth) => dust(nth))
   return async <Row>(sql: string) => {
     const most = /limit (\d+)$/.exec(sql.trim())?.[1]
-    const rows = sql.includes('toFloat64(moved_ms)') ? all.slice(0, Number(most ?? all.length)) : [zero]
+    const wanted = most ? all.slice(0, Number(most)) : all.filter(({ tx }) => sql.includes(tx))
+    const rows = sql.includes('toFloat64(moved_ms)') ? wanted : [zero]
     return (sql.includes('refund') && !sql.includes('moved_ms') ? [] : rows) as Row[]
   }
 }
