@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { paymentKey } from '../../../../services/query/mcp/payment.ts'
 import { inWords, withCharges } from '../../../../services/query/mcp/protocol-errors.ts'
 import { header, signed } from '../../till/paying.ts'
-import { openSelling } from '../selling.ts'
+import { openPost } from './posted.ts'
 
 const version = 'io.modelcontextprotocol/protocolVersion'
 const newEra = {
@@ -55,17 +55,8 @@ const wrong: [why: string, make: (meta: object) => [message: unknown, headers?: 
   ],
 ]
 
-async function open() {
-  const shop = await openSelling({ freeCallsADay: 10 })
-  const post = async (body: unknown, headers = {}) => {
-    const answer = await shop.ask({ path: '/mcp', body: JSON.stringify(body), headers })
-    return (await answer.json()) as { error: { message: string; data: Record<string, unknown> } }
-  }
-  return { ...shop, post }
-}
-
 it.each(wrong)('%s is refused, with the truth about the payment beside it', async (_, make) => {
-  const shop = await open()
+  const shop = await openPost()
   const [paid, fresh] = [await signed(), await signed()]
   expect((await shop.pay(paid)).status).toBe(200)
   const { error: free } = await shop.post(...make({ [paymentKey]: fresh }))
@@ -78,7 +69,7 @@ it.each(wrong)('%s is refused, with the truth about the payment beside it', asyn
 })
 
 it('where a payment cannot be found, nobody says that nothing was charged', async () => {
-  const shop = await open()
+  const shop = await openPost()
   const paid = await signed()
   for (const params of [
     { name: 'echo', arguments: JSON.stringify({ payment: paid }) },

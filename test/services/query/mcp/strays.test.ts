@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { paymentKey } from '../../../../services/query/mcp/payment.ts'
 import { header, type Signed, signed } from '../../till/paying.ts'
-import { openSelling } from '../selling.ts'
+import { openPost } from './posted.ts'
 
 const call = (params: object, more: object = {}) => ({
   ...{
@@ -35,17 +35,8 @@ const places: [
   ['JSON within a text', payment => [call({ arguments: { say: JSON.stringify(payment) } })]],
 ]
 
-async function open() {
-  const shop = await openSelling({ freeCallsADay: 10 })
-  const post = async (body: unknown, headers = {}) => {
-    const answer = await shop.ask({ path: '/mcp', body: JSON.stringify(body), headers })
-    return (await answer.json()) as { error: { message: string; data: Record<string, unknown> } }
-  }
-  return { ...shop, post }
-}
-
 it.each(places)('in %s is told what has become of it', async (_, make) => {
-  const shop = await open()
+  const shop = await openPost()
   const [paid, fresh] = [await signed(), await signed()]
   expect((await shop.pay(paid)).status).toBe(200)
   const { error: free } = await shop.post(...make(fresh))
@@ -58,7 +49,7 @@ it.each(places)('in %s is told what has become of it', async (_, make) => {
 })
 
 it('in two places, with two payments of which one was taken, has no single word', async () => {
-  const shop = await open()
+  const shop = await openPost()
   const [paid, fresh] = [await signed(), await signed()]
   await shop.pay(paid)
   const { error } = await shop.post(call({ payment: fresh, _meta: { [paymentKey]: paid } }))
@@ -70,7 +61,7 @@ it('in two places, with two payments of which one was taken, has no single word'
 })
 
 it('is not seen in what only looks like one', async () => {
-  const shop = await open()
+  const shop = await openPost()
   const long = `{"a":"${'x'.repeat(200)}"}`
   for (const say of [long, `ey${'x'.repeat(200)}`, Buffer.from(long).toString('base64')]) {
     const answer = await shop.post(call({ arguments: { say } }))
