@@ -48,7 +48,10 @@ const receiptsWorth = latest<FxCorrection>({
     left join (select day, argMin(was, at) as was_first, max(at) as corrected_at from ${rows} group by day) as c on c.day = f.day`,
   columns: {
     at: 'When it was settled',
+    request_id: 'The call, as its receipt names it',
     tool: 'What was bought',
+    network: 'Where it was paid',
+    spend_id: 'The payment: one purchase',
     price_usdc: 'What was paid, in USDC',
     canary: '1 where a canary of ours has bought it: no revenue',
     usd: 'Its worth in dollars: a USDC counts as one',
