@@ -37,7 +37,10 @@ async function main([first = 'help', ...rest]: string[]): Promise<number> {
   if (args[0] === 'skew') {
     const { token, blocks } = await skew(note)
     tell('skewed', `${token}: somebody has bought for 4000000 USDC`)
-    tell('told', `by /chain/price for the next ${blocks} blocks, about ${blocks * blockSeconds} s`)
+    tell(
+      'told',
+      `by /chain/price for the next ${blocks} blocks, about ${blocks * blockSeconds} s, once the pool is as old`,
+    )
     return 0
   }
   if (args[0] === 'correct') {

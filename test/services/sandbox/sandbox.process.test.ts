@@ -129,10 +129,14 @@ describe('npm start', () => {
   it('has a pool moved, and says for how long its price is told as skewed', async () => {
     const said = await call('skew')
     const token = /^skewed +(0x\w{40}): somebody has bought/.exec(said)?.[1]
-    expect(said).toMatch(/^told +by .chain.price for the next 100 blocks, about 100 s$/m)
+    expect(said).toMatch(
+      /^told +by .chain.price for the next 100 blocks, about 100 s, once the pool is as old$/m,
+    )
     const price = await call('/chain/price', JSON.stringify({ chain: 'base', token }))
-    expect(price).toContain('"code": "skewed"')
-    expect(price).toContain('and $0.05 100 blocks before')
+    // The pool of a sandbox that has just begun has no price of 100 blocks before: test/services/origins/chain/skew.process.test.ts.
+    expect(JSON.parse(price.slice(price.indexOf('{'), price.lastIndexOf('}') + 1)).price_usd).toBeGreaterThan(
+      0.4,
+    )
   })
 
   it('shows the log while it is written', async () => {
