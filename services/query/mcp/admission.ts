@@ -29,6 +29,7 @@ export function admissionTo({ callers, till }: { callers: Callers; till: Till })
 
 function fetchesOwed(body: unknown, sold: ReadonlyMap<string, unknown>, till: Till): boolean {
   if (!isObject(body) || body.method !== 'tools/call' || !isObject(body.params)) return false
-  if (!sold.has(String(body.params.name)) || !('id' in body)) return false
+  const { name } = body.params
+  if (typeof name !== 'string' || !sold.has(name) || !('id' in body)) return false
   return presentedIn(body, till).some(payment => till.owes(payment))
 }

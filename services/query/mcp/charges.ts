@@ -43,7 +43,8 @@ function paymentsIn(message: unknown, till: Till): (Presented | null)[] {
   const given = isObject(asked) ? asked.payment : undefined
   const meta = isObject(beside) ? beside[paymentKey] : undefined
   // If the two differ, each of them may have been taken.
-  const found = [given, meta].flatMap(payment => readIn(payment, String(params.name), till))
+  const tool = typeof params.name === 'string' ? params.name : ''
+  const found = [given, meta].flatMap(payment => readIn(payment, tool, till))
   return [asked, beside].some(part => !isObject(part) && isOdd(part)) ? [...found, null] : found
 }
 

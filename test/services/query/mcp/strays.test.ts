@@ -68,3 +68,12 @@ it('is not seen in what only looks like one', async () => {
     expect(answer.error).toBeUndefined()
   }
 })
+
+it.each([{ toString: null, valueOf: 1 }, 7, null])(
+  'is looked for beside a name that is none: %j',
+  async name => {
+    const shop = await openPost()
+    const answer = await shop.post(call({ name }))
+    expect(answer.error.data).toMatchObject({ error: 'invalid_request', charged: false })
+  },
+)
