@@ -53,9 +53,9 @@ export function asUpstreamFailed(error: unknown, from: string): UpstreamFailed {
   return new Failed(`${from}: ${reasonOf(error)}`, { cause: error })
 }
 
-const away: ReadonlySet<unknown> = new Set([
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'],
-])
+const away: ReadonlySet<unknown> = new Set(
+  'ECONNREFUSED EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN UND_ERR_CONNECT_TIMEOUT'.split(' '),
+)
 
 /** Did no connection come about? Then nothing was asked. */
 export function isAway(error: unknown): boolean {

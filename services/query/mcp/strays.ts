@@ -31,7 +31,8 @@ export function straysIn(message: unknown): unknown[] {
     if (read.includes(part)) continue
     const payment = paymentOf(part)
     if (payment) strays.push(payment)
-    else if (typeof part === 'object' && part !== null) left.push(...Object.values(part))
+    else if (typeof part === 'object' && part !== null)
+      for (const each of Object.values(part)) left.push(each)
   }
   return strays
 }

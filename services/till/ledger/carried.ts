@@ -1,20 +1,14 @@
 /** Writes `till.open`: the purchases that outlast their promises in the log, and the place where a start begins to read. */
-import type { Log, LogPosition, Watching } from '../../../pipelines/rails/log/log.ts'
+import type { LogPosition, Watching } from '../../../pipelines/rails/log/log.ts'
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import { type CarriedPurchase, tillOpen } from '../../../schemas/till-open.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import type { Outcomes } from './outcomes.ts'
 import { keptMs, type Purchase } from './purchase.ts'
-import type { Purchases } from './purchases.ts'
-import { afterMs, carriedEntry, StartingPlace } from './starting-place.ts'
+import { afterMs, carriedEntry, StartingPlace, type StartingPlaceParts } from './starting-place.ts'
 import type { Unread } from './unread.ts'
 
-interface CarriedParts {
-  log: Log
-  logNow: () => number
-  /** A clock that nobody can set. */
-  uptime: () => number
-  purchases: Purchases
+interface CarriedParts extends StartingPlaceParts {
   unread: Unread
   outcomes: Pick<Outcomes, 'unwritten'>
 }

@@ -22,7 +22,7 @@ interface Mark {
   deadAt: number
 }
 
-interface StartingPlaceParts {
+export interface StartingPlaceParts {
   log: Log
   logNow: () => number
   /** A clock that nobody can set. */
