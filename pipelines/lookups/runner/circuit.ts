@@ -1,6 +1,7 @@
 /**
  * Whether an upstream is left alone for a while. A stranger's question may be what makes it fail, so failures count by caller: one
- * caller shuts it for himself alone. For all it shuts where it cannot be reached, and where several callers fail.
+ * caller shuts it for himself alone. For all it shuts where it cannot be reached. Where several callers fail, a few others may
+ * still try in each second, and one answer opens it: whoever has many addresses cannot keep it shut with slow questions.
  */
 import { Bounded } from '../../rails/bounded.ts'
 import { AnsweredElse, UpstreamAway, UpstreamRefused } from '../../rails/failures.ts'
@@ -18,16 +19,20 @@ const isOfUpstream = (error: unknown): boolean =>
 /** What one caller brings to a circuit that shuts for all. It takes three of them. */
 const shareOfOne = 0.4
 const mostCallers = 1000
+/** Of callers who have not failed, while it is shut. A try counts for this second, however long it takes. */
+const triesInSecond = 3
+const secondMs = 1000
 
 /** Failures in a row, without an answer to anybody between them. */
 interface Failing {
   failures: number
-  shutUntil: number
-  /** One request goes first. */
-  isTried: boolean
+  failedAt: number
 }
 
-interface Attempt {
+/** A request from the moment when it begins to wait for its turn. */
+export interface Attempt {
+  /** Asked when its turn has come: others may have failed meanwhile. */
+  mayAsk(): boolean
   answered(): void
   failed(error: unknown): void
   over(): void
@@ -41,36 +46,55 @@ export class Circuit {
   /** The failures of an upstream that cannot be reached. */
   #away = 0
   #answers = 0
+  /** Callers who try while it is shut, one request each. */
+  readonly #trying = new Set<string>()
+  /** When the last tries of those who had not failed began. */
+  #tries: number[] = []
 
   constructor(options: Patience['circuit'], now: () => number) {
     this.#options = options
     this.#now = now
   }
 
-  /** Where only questions fail, a caller who has not failed may try at once. */
   isShutTo(caller: string): boolean {
     const own = this.#callers.peek(caller)
-    if (own && this.#isShut(own)) return true
-    if (!this.#isShut(this.#all)) return false
-    return own !== undefined || this.#all.isTried || this.#away >= this.#options.failures
+    const isForAll = this.#isFailing(this.#all)
+    const isForHim = own !== undefined && this.#isFailing(own)
+    if (!isForAll && !isForHim) return false
+    if (this.#trying.has(caller) || (isForHim && this.#rests(own))) return true
+    return isForAll && this.#isShutToOthers(own)
   }
 
   begin(caller: string): Attempt {
-    const answersBefore = this.#answers
     const own = this.#callers.peek(caller)
-    const trying = [own, this.#all].filter(failing => failing && this.#isFailing(failing)) as Failing[]
-    for (const failing of trying) failing.isTried = true
+    const isTry = this.#isFailing(this.#all)
+    const goesFirst = isTry || (own !== undefined && this.#isFailing(own))
+    if (isTry) this.#tries = [...this.#tries, this.#now()].slice(-triesInSecond)
+    if (goesFirst) this.#trying.add(caller)
+    let answersBefore = this.#answers
     return {
+      mayAsk: () => {
+        answersBefore = this.#answers
+        return goesFirst || !this.isShutTo(caller)
+      },
       answered: () => this.#answered(),
       failed: error => {
         // It has answered others meanwhile.
-        if (isOfUpstream(error) && this.#answers === answersBefore)
-          this.#failed(caller, error, trying.includes(this.#all))
+        if (isOfUpstream(error) && this.#answers === answersBefore) this.#failed(caller, error, isTry)
       },
       over: () => {
-        for (const failing of trying) failing.isTried = false
+        if (goesFirst) this.#trying.delete(caller)
       },
     }
+  }
+
+  /** Whoever has failed waits, and where it cannot be reached everybody does. */
+  #isShutToOthers(own: Failing | undefined): boolean {
+    const isAway = this.#away >= this.#options.failures
+    const failing = isAway ? this.#all : own
+    if (failing && this.#rests(failing)) return true
+    const begun = this.#tries.filter(at => this.#isWithin(secondMs, at)).length
+    return begun >= (isAway ? 1 : triesInSecond)
   }
 
   #answered(): void {
@@ -81,27 +105,34 @@ export class Circuit {
     this.#away = 0
   }
 
-  #failed(caller: string, error: unknown, wasTried: boolean): void {
+  #failed(caller: string, error: unknown, isTry: boolean): void {
     const own = this.#callers.peek(caller) ?? nothing()
     this.#callers.set(caller, own)
     this.#count(own)
     const isAway = error instanceof UpstreamAway
+    // A try that has reached it shows that it is there again, however it ends.
     if (isAway) this.#away += 1
-    if (isAway || wasTried || own.failures <= this.#options.failures * shareOfOne) this.#count(this.#all)
+    else if (isTry) this.#away = 0
+    if (isAway || isTry || own.failures <= this.#options.failures * shareOfOne) this.#count(this.#all)
   }
 
   #count(failing: Failing): void {
     failing.failures += 1
-    if (this.#isFailing(failing)) failing.shutUntil = this.#now() + this.#options.openMs
+    failing.failedAt = this.#now()
   }
 
   #isFailing({ failures }: Failing): boolean {
     return failures >= this.#options.failures
   }
 
-  #isShut(failing: Failing): boolean {
-    return this.#isFailing(failing) && (failing.isTried || this.#now() < failing.shutUntil)
+  #rests({ failedAt }: Failing): boolean {
+    return this.#isWithin(this.#options.openMs, failedAt)
+  }
+
+  /** A clock that is turned back ends it as well. */
+  #isWithin(ms: number, at: number): boolean {
+    return Math.abs(this.#now() - at) < ms
   }
 }
 
-const nothing = (): Failing => ({ failures: 0, shutUntil: 0, isTried: false })
+const nothing = (): Failing => ({ failures: 0, failedAt: 0 })

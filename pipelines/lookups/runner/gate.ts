@@ -4,7 +4,7 @@ import { FairTurns } from '../../rails/children/fair-turns.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import type { Patience } from '../../rails/outside/upstreams/upstream.ts'
-import { Circuit } from './circuit.ts'
+import { type Attempt, Circuit } from './circuit.ts'
 import type { Waiting } from './clock.ts'
 
 /** The gate refused the request, and sent nothing. */
@@ -57,31 +57,33 @@ export class LookupGate {
   }
 
   async #inTurn<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    this.#mustBeOpen()
-    const done = await this.#turns.run(callerNow(), async () => {
-      if (signal.aborted) throw signal.reason
-      this.#mustBeOpen()
-      return { answer: await this.#once(ask) }
-    })
-    if (!done) throw new GateShut(`too many requests wait for ${this.#name}`)
-    return done.answer
-  }
-
-  async #once<T>(ask: () => Promise<T>): Promise<T> {
+    if (this.shut) throw this.#isFailing()
     const attempt = this.#circuit.begin(callerNow())
     try {
-      const answer = await ask()
-      attempt.answered()
-      return answer
-    } catch (error) {
-      attempt.failed(error)
-      throw error
+      const done = await this.#turns.run(callerNow(), async () => {
+        if (signal.aborted) throw signal.reason
+        if (!attempt.mayAsk()) throw this.#isFailing()
+        return { answer: await once(ask, attempt) }
+      })
+      if (!done) throw new GateShut(`too many requests wait for ${this.#name}`)
+      return done.answer
     } finally {
       attempt.over()
     }
   }
 
-  #mustBeOpen(): void {
-    if (this.shut) throw new GateShut(`${this.#name} is failing`)
+  #isFailing(): GateShut {
+    return new GateShut(`${this.#name} is failing`)
+  }
+}
+
+async function once<T>(ask: () => Promise<T>, attempt: Attempt): Promise<T> {
+  try {
+    const answer = await ask()
+    attempt.answered()
+    return answer
+  } catch (error) {
+    attempt.failed(error)
+    throw error
   }
 }

@@ -31,7 +31,7 @@ web.answer = (_, response) => response.writeHead(204).end()
 const webhookUrl = 'http://hooks.sample/x'
 const seal = new Seal([`0x${'42'.repeat(32)}`])
 
-/** A file with two watched operations: of `/slow`, the upstream never answers the station b. */
+/** A file with two watched operations: of `/slow`, the upstream answers the station a alone. A bad one fails. */
 async function watching(watch = 'true') {
   let now = Date.parse('2026-11-16T09:00:00Z')
   const says: Record<string, string> = { a: '{"high":1,"seen":1}' }
@@ -42,6 +42,7 @@ async function watching(watch = 'true') {
       hanging.push(response)
       return
     }
+    if (station.startsWith('bad')) response.statusCode = 503
     response.end(says[station] ?? '{"high":0}')
   })
   const one = fileOf({ http: `${upstream.url}/v2/{station}`, more: `watch: ${watch}` })
@@ -168,6 +169,29 @@ it('an upstream that hangs holds up nobody else, and gets two questions at once'
     await until(() => hanging.length > ended)
     hanging[ended]?.end('{"high":0}')
   }
+})
+
+it('the failing questions of one subscriber keep no other from being looked at', async () => {
+  const { subscribe, open, events, log, pass, says } = await watching()
+  await subscribe({ what: '/tide', question: { station: 'a' } })
+  const [good] = (await rowsOf(log, watchSubscriptions)) as WatchSubscription[]
+  const also = async (subscription_id: string, station: string) => {
+    const subject = hideQuestion({ question: { station } }, subscription_id, seal)
+    await write(log, watchSubscriptions, { ...(good as WatchSubscription), subscription_id, subject })
+  }
+  for (let nth = 0; nth < 9; nth++) await also(`sub_bad${nth}`, `bad${nth}`)
+  await also('sub_last', 'z')
+  const { look } = await open()
+  await look()
+  pass(900_000)
+  await look()
+  expect((await rowsOf(log, watchTold)).map(row => row.subscription_id)).toContain('sub_last')
+  for (const high of [2, 3]) {
+    pass(900_000)
+    says.z = `{"high":${high}}`
+    await look()
+  }
+  expect(await events()).toHaveLength(2)
 })
 
 it('a wrong word has its line', () => {

@@ -55,7 +55,7 @@ export interface Patience {
   atOnce: number
   /** The number of requests that may wait for their turn. Further ones fail at once. */
   mostWaiting: number
-  /** After `failures` in a row, nothing is asked for `openMs`, for one caller or for all (runner/circuit.ts). Then one request goes first. */
+  /** After `failures` in a row, nothing is asked for `openMs`, for one caller or for all (runner/circuit.ts). Then a few requests go first. */
   circuit: { failures: number; openMs: number }
 }
 

@@ -4,6 +4,7 @@ import { stands, type WatchBook } from '../../../../pipelines/domains/watch/book
 import { bodyOf, eventId } from '../../../../pipelines/domains/watch/events.ts'
 import { KeyGone, type Seal } from '../../../../pipelines/domains/watch/seal.ts'
 import { eventEntries, questionOf } from '../../../../pipelines/domains/watch/sealed.ts'
+import { GateShut } from '../../../../pipelines/lookups/runner/gate.ts'
 import { asCaller } from '../../../../pipelines/rails/children/caller.ts'
 import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { entryOf, type Log, type Received } from '../../../../pipelines/rails/log/log.ts'
@@ -45,6 +46,8 @@ export class ToldChanges {
   readonly #keys = new Map<string, string>()
   /** Subscriptions whose questions nobody can read until a restart brings the key. */
   readonly #sealed = new Set<string>()
+  /** Their last look failed at the upstream. */
+  readonly #failing = new Set<string>()
   /** A slow upstream of one file keeps no other look waiting. */
   readonly #lanes = new Map<string, Promise<void>>()
   #isClosing = false
@@ -90,7 +93,12 @@ export class ToldChanges {
       thingOf(row.what, this.#options.tools) !== undefined &&
       stands(row, this.#options.now()) &&
       !this.#sealed.has(row.subscription_id)
-    const rows = [...this.#book.subscriptions.values()].filter(row => isOpen(row) && wanted(row)).values()
+    const failed = ({ subscription_id }: WatchSubscription) => Number(this.#failing.has(subscription_id))
+    // What failed last time comes last, so that it shuts the upstream to nobody who is answered.
+    const rows = [...this.#book.subscriptions.values()]
+      .filter(row => isOpen(row) && wanted(row))
+      .sort((one, other) => failed(one) - failed(other))
+      .values()
     const worker = async () => {
       for (const row of rows) {
         if (this.#isClosing) return
@@ -105,6 +113,7 @@ export class ToldChanges {
       this.#sealed.add(subscription_id)
       metrics.questionsSealed.inc()
     }
+    if (error instanceof UpstreamFailed && !(error instanceof GateShut)) this.#failing.add(subscription_id)
     if (!expected.some(kind => error instanceof kind)) this.#options.onFailed(error)
   }
 
@@ -114,7 +123,9 @@ export class ToldChanges {
     const thing = thingOf(what, tools)
     if (!thing) return
     const asked = questionOf(row, seal) as unknown as WatchAsked
-    const { told, answer, key } = await asCaller('a subscription', () => toldOf(thing, asked, tools))
+    // Its questions shut an upstream for itself, and for no other subscription.
+    const { told, answer, key } = await asCaller(row.subscription_id, () => toldOf(thing, asked, tools))
+    this.#failing.delete(row.subscription_id)
     if (key !== undefined) this.#keys.set(row.subscription_id, key)
     const before = this.#known.get(row.subscription_id)
     const after: WatchTold = {

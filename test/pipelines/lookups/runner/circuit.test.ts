@@ -47,19 +47,76 @@ describe('a circuit', () => {
     expect(isShut('a', 'b', 'c')).toEqual([true, true, true])
   })
 
-  it('lets one at a time of the others try, and opens with the first answer', () => {
-    const { circuit, fail, isShut } = opened()
-    for (const name of ['a', 'b', 'c']) fail(name, 2)
-    expect(isShut('d', 'e')).toEqual([false, false])
-    const attempt = circuit.begin('d')
-    expect(isShut('e')).toEqual([true])
-    attempt.failed(late())
+  it('lets three others try in each second, and opens with the first answer', () => {
+    const { clock, circuit, fail, isShut } = opened()
+    for (const name of ['a', 'b']) fail(name, 2)
+    fail('c', 1)
+    expect(isShut('a', 'd', 'e')).toEqual([true, false, false])
+    fail('d', 1)
+    const attempt = circuit.begin('e')
+    expect(isShut('d', 'e', 'f')).toEqual([true, true, false])
+    circuit.begin('f')
+    expect(isShut('g')).toEqual([true])
+    clock.ms += 1_000
+    expect(isShut('d', 'g')).toEqual([true, false])
+    attempt.answered()
     attempt.over()
-    expect(isShut('d', 'e')).toEqual([true, false])
-    const next = circuit.begin('e')
-    next.answered()
-    next.over()
-    expect(isShut('a', 'd', 'e')).toEqual([false, false, false])
+    expect(isShut('a', 'd', 'e', 'g')).toEqual([false, false, false, false])
+  })
+
+  it('is kept shut by no slow questions of colluders, each from a new address', () => {
+    const { clock, circuit, fail, isShut } = opened()
+    for (const name of ['a', 'b']) fail(name, 2)
+    fail('c', 1)
+    for (let nth = 0; nth < 5; nth++) {
+      const slow = circuit.begin(`colluder ${nth}`)
+      expect(isShut('payer')).toEqual([false])
+      clock.ms += 10_000
+      slow.failed(late())
+      slow.over()
+    }
+    circuit.begin('payer').answered()
+    expect(isShut('a', 'payer', 'another')).toEqual([false, false, false])
+  })
+
+  it('lets who has failed once try again after its pause, whoever else fails meanwhile', () => {
+    const { clock, fail, isShut } = opened()
+    for (const name of ['payer', 'a', 'b', 'c']) fail(name, 2)
+    clock.ms += 9_999
+    fail('colluder', 2)
+    expect(isShut('payer')).toEqual([true])
+    clock.ms += 1
+    expect(isShut('payer')).toEqual([false])
+  })
+
+  it('spares what is dead: a thousand callers try three times a second, and each of them once', () => {
+    const { clock, circuit, fail } = opened()
+    for (const name of ['a', 'b']) fail(name, 2)
+    fail('c', 1)
+    const begun: string[] = []
+    for (; clock.ms < 9_900; clock.ms += 10)
+      for (let nth = 0; nth < 1_000; nth++)
+        if (!circuit.isShutTo(`caller ${nth}`)) {
+          begun.push(`caller ${nth}`)
+          fail(`caller ${nth}`, 1)
+        }
+    expect(begun).toHaveLength(30)
+    expect(new Set(begun).size).toBe(30)
+  })
+
+  it('is there again for everybody where a slow question reaches it after it was away', () => {
+    const { clock, fail, isShut } = opened()
+    fail('a', 5, unreachable)
+    clock.ms += 10_000
+    fail('colluder', 1, late)
+    expect(isShut('colluder', 'payer')).toEqual([true, false])
+  })
+
+  it('waits for no clock that is turned back', () => {
+    const { clock, fail, isShut } = opened()
+    fail('a', 5, unreachable)
+    clock.ms -= 3_600_000
+    expect(isShut('a', 'payer')).toEqual([false, false])
   })
 
   it('shuts to everybody where no connection comes about, and then lets one try', () => {
@@ -81,6 +138,7 @@ describe('a circuit', () => {
   it('counts no failure during which others were answered', () => {
     const { circuit, isShut } = opened()
     const slow = Array.from({ length: 9 }, () => circuit.begin('stranger'))
+    for (const attempt of slow) attempt.mayAsk()
     circuit.begin('payer').answered()
     for (const attempt of slow) attempt.failed(late())
     expect(isShut('stranger', 'payer')).toEqual([false, false])
