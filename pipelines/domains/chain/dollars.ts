@@ -21,8 +21,8 @@ export interface PoolPrice {
   skews?: readonly Skew[]
   /** What the price was before they moved. */
   beforeUsd?: Decimal
-  /** Nobody could tell whether they have moved. */
-  isPastUnknown?: boolean
+  /** Why nobody can tell whether they have moved. */
+  noPast?: NoPast | undefined
 }
 
 /** A pool that has moved, with its figures now and before. */
@@ -109,22 +109,29 @@ function skewWarning({ address, quote, when, ...of }: Skew, used: boolean): Chai
   }
 }
 
+const noPasts = {
+  forgotten: 'the node does not keep the state of the last blocks',
+  young: 'the pool is younger than that',
+  'young quote': 'the pool of its quote token is younger than that',
+} as const
+type NoPast = keyof typeof noPasts
+
 /** What has moved of the pool of the price, and of deeper pools that gave way to it. */
 export function skewWarnings(pools: readonly PoolPrice[]): ChainWarning[] {
   const [first, ...others] = pools
   if (!first) return []
   const passed = others.filter(pool => pool.depthUsd.gt(first.depthUsd))
-  const unknown: ChainWarning = {
+  const unknown = (why: NoPast): ChainWarning => ({
     code: 'past_unknown',
     severity: 'info',
-    evidence: 'the node does not keep the state of the last blocks',
-  }
+    evidence: noPasts[why],
+  })
   return [
     ...(first.skews ?? []).map(skew => skewWarning(skew, true)),
     ...passed
       .flatMap(({ skews = [] }) => skews.filter(({ quote }) => quote === null))
       .map(skew => skewWarning(skew, false)),
-    ...(first.isPastUnknown ? [unknown] : []),
+    ...(first.noPast ? [unknown(first.noPast)] : []),
   ]
 }
 

@@ -24,6 +24,8 @@ interface Move {
 export interface Moves {
   /** The node has forgotten the earlier block. */
   isUnknown: boolean
+  /** The pools that did not exist at the earlier block. */
+  young: ReadonlySet<EvmPool>
   /** The pools that have moved by more than the bounds. */
   of: ReadonlyMap<EvmPool, Move>
 }
@@ -63,7 +65,8 @@ export async function movesOf(
       return [[pool, { ...said, depth }] as const]
     }),
   )
-  return { isUnknown: past === undefined, of: new Map(moved.flat()) }
+  const young = past ? pools.filter(pool => !past.poolOf(pool)) : []
+  return { isUnknown: past === undefined, young: new Set(young), of: new Map(moved.flat()) }
 }
 
 interface Said {

@@ -198,6 +198,12 @@ function pricedPool(
     averageUsd: average?.mul(quoteUsd) ?? null,
     skews: [...own, ...ofQuote],
     beforeUsd,
-    isPastUnknown: moves.isUnknown,
+    noPast: noPastOf(pool, quote, moves),
   }
+}
+
+function noPastOf(pool: EvmPool, quote: Worth, { isUnknown, young }: Moves): PoolPrice['noPast'] {
+  if (isUnknown) return 'forgotten'
+  if (young.has(pool)) return 'young'
+  return quote.noPast && 'young quote'
 }

@@ -14,6 +14,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { markets } from '../../../../pipelines/domains/chain/evm/chains/index.ts'
+import { spanOf } from '../../../../pipelines/domains/chain/evm/past.ts'
 import { v4Id, v4Key } from '../../../../pipelines/domains/chain/evm/v4.ts'
 import { openChains } from '../../../../pipelines/domains/chain/open-chains.ts'
 import type { ChainReader } from '../../../../pipelines/domains/chain/reader.ts'
@@ -124,6 +125,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
   await call(usdc, 'mint', [me, dollars(1e9)])
   await call(usdc, 'approve', [traderAddress, 2n ** 255n])
   await call(weth, 'approve', [traderAddress, 2n ** 255n])
+  await node.mine({ blocks: spanOf(network) })
 
   const deploy = async (name: string, ...args: unknown[]): Promise<Address> => {
     const { abi: own, bytecode } = contracts[name] as Contract
@@ -133,6 +135,12 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
   const readAddress = (address: Address, functionName: string, args: readonly unknown[]) =>
     client.readContract({ address, abi: marketAbi, functionName, args } as never) as Promise<Address>
 
+  /** So old that its price can be compared with an earlier one. */
+  const aged = async (pool: Hex): Promise<Hex> => {
+    await node.mine({ blocks: spanOf(network) })
+    return pool
+  }
+
   /** Made with amounts in atoms. */
   const v2Pool = async (token: Address, tokens: bigint, quote: Address, quotes: bigint): Promise<Address> => {
     await call(factory('uniswap_v2'), 'createPair', [token, quote])
@@ -140,7 +148,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     await call(token, 'transfer', [pair, tokens])
     await call(quote, 'transfer', [pair, quotes])
     await send(pair, encodeFunctionData({ abi, functionName: 'mint', args: [me] }))
-    return pair
+    return aged(pair)
   }
 
   const solidlyPool = async (
@@ -149,6 +157,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     stable: boolean,
     quote: Address,
     quotes: bigint,
+    isYoung = false,
   ): Promise<Address> => {
     await send(
       solidly,
@@ -163,7 +172,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
     await call(token, 'transfer', [pool, tokens])
     await call(quote, 'transfer', [pool, quotes])
     await call(pool, 'sync', [])
-    return pool
+    return isYoung ? pool : aged(pool)
   }
 
   const fill = async (
@@ -187,7 +196,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
         encodeFunctionData({ abi: traderAbi, functionName: 'mint', args: [pool, lower, upper, liquidity] }),
       )
     }
-    return pool
+    return aged(pool)
   }
 
   const emptyV3Pool = async (token: Address, quote: Address, fee: number): Promise<Address> => {
@@ -302,7 +311,7 @@ async function market({ rpcUrl }: PlayChain, contracts: ReturnType<typeof compil
           isNative ? 2000n * 10n ** 18n : 0n,
         )
       }
-      return v4Id(key)
+      return aged(v4Id(key))
     }
     const v4Trade = (
       token: Address,

@@ -32,7 +32,6 @@ beforeAll(async () => {
   coined = await market.deploy('Plain')
   await market.v2Pool(coined, 3_000n * ether, weth, 20n * ether)
   await market.call(token, 'transfer', [wallet, 50n * ether])
-  await market.node.mine({ blocks: 120 })
 })
 afterAll(() => market?.close())
 
@@ -113,7 +112,8 @@ describe('a pool that was moved', () => {
   })
 
   it('gives way to a pool that was not, although that is shallower', async () => {
-    const steady = await market.solidlyPool(token, 300_000n * ether, false, usdc, dollars(300_000))
+    const pool = [token, 300_000n * ether, false, usdc, dollars(300_000)] as const
+    const steady = await market.solidlyPool(...pool, true)
     const told = await ask(chainPrice, { token })
     expect(told).toMatchObject({ price_usd: 1, pool: { address: steady } })
     expect(told.warnings).toContainEqual(
@@ -123,6 +123,11 @@ describe('a pool that was moved', () => {
         evidence: expect.stringMatching(/^\$24.*the price is from another pool$/),
       }),
     )
+    expect(told.warnings).toContainEqual({
+      code: 'past_unknown',
+      severity: 'info',
+      evidence: 'the pool is younger than that',
+    })
   })
 
   it('is told by a node that forgets blocks as not compared', async () => {
