@@ -4,6 +4,7 @@ import { publicNode, type RpcVariable } from '../../pipelines/domains/payments/v
 import { rates, upstreams } from '../../pipelines/index.ts'
 import { forEach } from '../../pipelines/rails/environment/kinds.ts'
 import { serviceRoles } from '../../pipelines/rails/environment/roles.ts'
+import { isSecret, withSecretFiles } from '../../pipelines/rails/environment/secrets.ts'
 import {
   ConfigError,
   type Environment,
@@ -36,8 +37,6 @@ export interface Config extends Omit<Values, RpcVariable>, Record<RpcVariable, r
   read<T>(variables: Variables<T>): T
 }
 
-/** Hides keys. The name of a key file and the addresses of keys may be shown. */
-const secret = /TOKEN|SECRET|PASSWORD|HEADERS|_KEY(?!S|_FILE)/
 const withoutPassword = (text = '') => text.replace(/:\/\/.*@/, '://…@')
 /** Wrong values are short, unless they are addresses. A key that stands in the wrong variable, or in the wrong form, is long. */
 const longestShown = 43
@@ -47,7 +46,7 @@ const isAddress = /^[\w+.-]+:\/\//
 
 function shownOf(name: string, value = ''): string {
   const most = hasAddress.test(name) ? longestNoAddress : longestShown
-  const isHidden = secret.test(name) || (!isAddress.test(value) && value.length > most)
+  const isHidden = isSecret(name) || (!isAddress.test(value) && value.length > most)
   return isHidden ? 'something else' : JSON.stringify(withoutPassword(value))
 }
 
@@ -56,11 +55,12 @@ export const urlOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 export function readConfig(env = environmentOfProcess(), given: readonly Origin[] = origins): Config {
-  const set = Object.fromEntries(
+  const filled = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const built = [...given, ...soldByFiles(set, given)]
+  const built = [...given, ...soldByFiles(filled, given)]
   const all = environmentOf(built)
+  const set = withSecretFiles(filled, Object.keys(all.shape))
   const parsed = all.safeParse(set)
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => {

@@ -1,4 +1,5 @@
 /** The secrets of a file: variables of the environment that its requests carry. No answer repeats one. */
+import { valueIn } from '../../pipelines/rails/environment/secrets.ts'
 import type { Tell } from './request.ts'
 import { unpacked } from './unpacked.ts'
 
@@ -30,14 +31,16 @@ export function secretsOf(
   const start = `${origin.toUpperCase()}_`
   const secrets = new Map<string, string>()
   for (const variable of variables) {
-    const value = Object.hasOwn(set, variable) ? set[variable] : undefined
-    if (!variable.startsWith(start) || isOurs(variable))
+    if (!variable.startsWith(start) || isOurs(variable)) {
       tell(
         [],
         `\${${variable}} is not for this file: its variables begin with ${start}, and are none of the service itself`,
       )
-    else if (!asks) continue
-    else if (value === undefined) tell([], `\${${variable}} is unset`)
+      continue
+    }
+    if (!asks) continue
+    const value = valueIn(set, variable)
+    if (value === undefined) tell([], `\${${variable}} is unset`)
     else if (!visible.test(value))
       tell([], `\${${variable}} should be of visible ASCII characters, without spaces`)
     else secrets.set(variable, value)
