@@ -504,6 +504,9 @@ export const own: Readonly<Record<string, string>> = {
   'services/commands/client.ts': 'our own file',
   'services/commands/seller-document.ts':
     'a document of whom a person names to the command, of at most 4 MB, in a process of its own',
+  'services/doctor/asking.ts':
+    'replies of those whom the operator has named, of at most 8 MB, in the process of a command',
+  'services/doctor/door.ts': 'a header of our own seller, in the process of a command',
   'pipelines/rails/tracing/variables.ts': 'the environment',
   'pipelines/rails/log/variables.ts': 'the environment',
   'services/commands/standing-store.ts': 'the environment, and our own store',

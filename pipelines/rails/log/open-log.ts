@@ -2,12 +2,16 @@
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import type { Running } from '../running.ts'
 import type { KafkaAccess } from './kafka-access.ts'
+import type { KafkaOptions } from './kafka-log.ts'
 import type { Handle, Log, LogOptions, WatchOptions } from './log.ts'
 import { type LogAt, logForms, readLogAddress } from './log-address.ts'
 import { readAlongSqlite } from './sqlite-along.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
-export async function openLog(at: LogAt, options: LogOptions): Promise<Log> {
+export async function openLog(
+  at: LogAt,
+  options: LogOptions & Pick<KafkaOptions, 'creates' | 'startMs'>,
+): Promise<Log> {
   const { file, kafka } = placeOf(at)
   if (file) return openSqliteLog(file, options)
   // Only a process that uses Kafka loads its client.

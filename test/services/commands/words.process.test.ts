@@ -16,6 +16,7 @@ const names = [
     'call',
     'sell',
     'refund',
+    'doctor',
     'replay',
     'backup',
     'restore',
