@@ -1,8 +1,9 @@
 /** A real Kafka broker for the tests: the one of KAFKA_BROKERS, else one in Docker, else one from Maven. */
-import { Wait } from 'testcontainers'
-import { containerOf, hasEngine, noEngine } from './container.ts'
-import { freePorts, hasMaven } from './java.ts'
-import { kafkaVersion, mavenNode, smallSettings } from './kafka-node.ts'
+import { type GenericContainer, Wait } from 'testcontainers'
+import { until } from '../until.ts'
+import { containerOf, steering } from './container.ts'
+import { connects, freePorts, hasMaven } from './java.ts'
+import { clusterId, kafkaVersion, mavenNode, smallSettings } from './kafka-node.ts'
 
 export interface Broker {
   /** The part of LOG_URL after `kafka://`. */
@@ -18,27 +19,38 @@ export interface Broker {
 export async function startBroker(): Promise<Broker | { skipped: string }> {
   const running = process.env.KAFKA_BROKERS
   if (running) return { brokers: running.split(','), stop: async () => {} }
-  if (await hasEngine()) return startContainer()
+  const found = await containerOf('kafka', kafkaVersion)
+  if ('container' in found) return startContainer(found.container)
   if (await hasMaven()) return startFromMaven()
-  const skipped = `no Kafka: KAFKA_BROKERS is unset, ${noEngine}, no mvn with Java 17 is here`
+  const skipped = `no Kafka: KAFKA_BROKERS is unset, ${found.skipped}, no mvn with Java 17 is here`
   if (process.env.KAFKA_TESTS === 'required') throw new Error(skipped)
   return { skipped }
 }
 
-async function startContainer(): Promise<Broker> {
+async function startContainer(container: GenericContainer): Promise<Broker> {
   const [port] = (await freePorts(1)) as [number]
   const advertised = `PLAINTEXT://127.0.0.1:${port}`
   const settings = smallSettings(1, 'PLAINTEXT://0.0.0.0:9092', advertised, 9093, ['1@127.0.0.1:9093'])
   const environment = Object.entries({ ...settings, 'log.dirs': '/var/lib/kafka/data' }).map(
     ([name, value]) => [`KAFKA_${name.toUpperCase().replaceAll('.', '_')}`, String(value)],
   )
-  const container = await containerOf('kafka', kafkaVersion)
+  const started = await container
     .withExposedPorts({ container: 9092, host: port })
-    .withEnvironment(Object.fromEntries(environment))
+    .withEnvironment({ ...Object.fromEntries(environment), CLUSTER_ID: clusterId })
     // Docker accepts connections before the broker does.
     .withWaitStrategy(Wait.forLogMessage('Kafka Server started'))
     .start()
-  return { brokers: [`127.0.0.1:${port}`], stop: async () => void (await container.stop()) }
+  const { kill, start, signal, remove } = steering(started)
+  return {
+    brokers: [`127.0.0.1:${port}`],
+    stop: remove,
+    kill,
+    start: async () => {
+      await start()
+      await until(() => connects(port), `the broker on port ${port}`, 60_000)
+    },
+    signal,
+  }
 }
 
 async function startFromMaven(): Promise<Broker> {

@@ -34,7 +34,7 @@ export interface NodeOptions {
 export const kafkaVersion = process.env.KAFKA_VERSION ?? '4.4.0'
 /** A node runs for a minute. It may be slow, but must leave the processor to the code under test. */
 const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
-const clusterId = 'MkU3OEVBNTcwNTJENDM2Qg'
+export const clusterId = 'MkU3OEVBNTcwNTJENDM2Qg'
 const pom = new URL('kafka/pom.xml', import.meta.url).pathname
 
 /** Formats a node. `start` runs it. */

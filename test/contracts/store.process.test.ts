@@ -7,7 +7,7 @@ import { engineOf, startEngine } from '../../pipelines/rails/store/embedded.ts'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import { until } from '../until.ts'
 import { startClickHouseCluster } from './clickhouse-cluster.ts'
-import { containerOf, hasEngine, noEngine } from './container.ts'
+import { containerOf } from './container.ts'
 import { storeContract } from './store.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'farebox-'))
@@ -100,10 +100,11 @@ storeContract('a cluster of two shards', async () => {
   }
 })
 
-if (!(await hasEngine())) test.skip(`the store, a server in a container: ${noEngine}`, () => {})
+const inDocker = await containerOf('clickhouse')
+if ('skipped' in inDocker) test.skip(`the store, a server in a container: ${inDocker.skipped}`, () => {})
 else
   storeContract('a server in a container', async () => {
-    const server = await containerOf('clickhouse')
+    const server = await inDocker.container
       .withExposedPorts(8123)
       .withEnvironment({
         CLICKHOUSE_SKIP_USER_SETUP: '1',
@@ -112,6 +113,7 @@ else
       })
       .withCopyFilesToContainer([
         { source: 'deploy/clickhouse/users.xml', target: '/etc/clickhouse-server/users.xml' },
+        { source: 'deploy/clickhouse/http.xml', target: '/etc/clickhouse-server/config.d/http.xml' },
       ])
       .withWaitStrategy(Wait.forHttp('/ping', 8123))
       .start()

@@ -5,10 +5,11 @@ import { expect, it } from 'vitest'
 import { scratchFolder } from '../scratch.ts'
 import { deployed } from './queries.ts'
 
-const lastStage = deployed('Dockerfile')
+/** Every image begins with it. */
+const stage = deployed('Dockerfile')
   .split(/^FROM /m)
-  .at(-1) as string
-const copied = [...lastStage.matchAll(/^COPY (?!--)(\S+) (\S+)$/gm)].map(
+  .find(text => text.includes(' AS service')) as string
+const copied = [...stage.matchAll(/^COPY (?!--)(\S+) (\S+)$/gm)].map(
   ([, from, to]) => [from, to] as [string, string],
 )
 const leftOut = readFileSync('.dockerignore', 'utf8')
@@ -37,7 +38,7 @@ it('an empty folder with the files of the Dockerfile is the whole service', () =
       filter: path => !leftOut.some(left => resolve(path).startsWith(left)),
     })
   linkPackages(folder)
-  const command = /^CMD (\[.*\])$/m.exec(lastStage)?.[1] as string
+  const command = /^CMD (\[.*\])$/m.exec(stage)?.[1] as string
   const [program, ...arguments_] = JSON.parse(command) as [string, ...string[]]
   expect(program).toBe('node')
   // Every module is loaded before the environment is checked, so the refusal shows that no module is missing.

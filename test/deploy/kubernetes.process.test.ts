@@ -291,7 +291,9 @@ describe.skipIf(!able)(able ? 'kustomize' : 'kustomize, which is not installed',
             value.replaceAll(/\$\((\w+)\)/g, (_, other: string) => values[other] ?? expect.fail(other)),
           ]),
         )
-        expect(containerOf(deployment).image).toMatch(/^farebox:\d/)
+        expect(containerOf(deployment).image).toMatch(
+          deployment.metadata.name === 'render' ? /^farebox-render:\d/ : /^farebox:\d/,
+        )
         const config = readConfig(filled)
         checkPlaces(config)
         if (config.LOG_CA) {

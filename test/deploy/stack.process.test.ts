@@ -1,0 +1,167 @@
+/** compose.yaml as its operator runs it: up, sold from, restarted, killed, taken down and brought up again. It takes minutes, and room. */
+import { join } from 'node:path'
+import { wrapFetchWithPayment } from '@x402/fetch'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { payingClient } from '../../services/sandbox/wallet.ts'
+import { lacking } from '../containers/docker.ts'
+import { scratchFolder } from '../scratch.ts'
+import { until } from '../until.ts'
+import { prepareStack, type Stack } from './stack/stack.ts'
+import { openWorld, type World } from './stack/world.ts'
+
+const isLong = process.env.LONG_FORM !== undefined
+const missing = isLong ? await lacking() : 'LONG_FORM is unset'
+const ports = { query: '31402-31403', clickhouse: 31123, prometheus: 31090, alertmanager: 31094 }
+const roles = ['ingest', 'worker', 'query', 'render'] as const
+const longMs = 300_000
+
+type Answer = Record<string, unknown> & { receipt: { payment_tx: string; request_id: string } }
+
+describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => {
+  const folder = scratchFolder(afterAll)
+  let world: World
+  let stack: Stack
+  const sold: string[] = []
+  let pay: typeof fetch
+
+  beforeAll(async () => {
+    world = await openWorld()
+    stack = await prepareStack({ name: 'farebox-stack', folder: join(folder, 'stack'), world, ports })
+    await stack.remove()
+    const [base] = world.chains.filter(({ network }) => network === 'base')
+    pay = wrapFetchWithPayment(fetch, await payingClient(base as NonNullable<typeof base>))
+  }, 3_600_000)
+
+  afterAll(async () => {
+    await stack?.remove()
+    await world?.close()
+  }, longMs)
+
+  async function buy(path: string, question: object, seller = 0): Promise<Answer> {
+    const answer = await pay(`${stack.sellers[seller]}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(question),
+    })
+    const body = (await answer.json()) as Answer
+    expect([path, answer.status, body]).toEqual([
+      path,
+      200,
+      expect.objectContaining({ receipt: expect.anything() }),
+    ])
+    sold.push(body.receipt.payment_tx)
+    return body
+  }
+
+  const inStore = async (): Promise<string[]> => {
+    const headers = { 'x-clickhouse-user': 'analyst', 'x-clickhouse-key': 'theirs' }
+    const url = `http://127.0.0.1:${ports.clickhouse}/?database=farebox`
+    const query = 'select payment_tx from receipts order by payment_tx format TSV'
+    const answer = await fetch(url, { method: 'POST', headers, body: query }).catch(() => undefined)
+    return answer?.ok ? (await answer.text()).trim().split('\n') : []
+  }
+  const allStored = () =>
+    until(
+      async () => new Set(sold).difference(new Set(await inStore())).size === 0,
+      'every sale in the store',
+      longMs,
+    )
+  const areReady = () =>
+    until(
+      async () => {
+        const answers = stack.sellers.map(url => fetch(`${url}/health/ready`).catch(() => undefined))
+        return (await Promise.all(answers)).every(answer => answer?.ok)
+      },
+      'both sellers to be ready',
+      longMs,
+    )
+  const areHealthy = () =>
+    stack.compose('--profile', 'alerting', 'up', '--detach', '--wait', '--wait-timeout', '600')
+
+  it('comes up, and every container is healthy', async () => {
+    await areHealthy()
+    const lines = (await stack.compose('ps', '--format', 'json')).split('\n').map(line => JSON.parse(line))
+    const states = lines.map(({ Service, State, Health }) => [Service, State, Health])
+    for (const role of [...roles, 'kafka', 'clickhouse', 'prometheus', 'alertmanager'])
+      expect(states).toContainEqual([role, 'running', 'healthy'])
+  })
+
+  it('sells through each origin', async () => {
+    await areReady()
+    expect(await buy('/fx', { from: 'USD', to: 'JPY' })).toMatchObject({ rate: expect.any(Number) })
+    expect(await buy('/chain/balance', { address: world.chains[0]?.payer, chain: 'base' })).toMatchObject({
+      usdc: expect.anything(),
+    })
+    expect(await buy('/read', { url: 'http://page.sample/' })).toMatchObject({ title: 'Tide board' })
+    expect(await buy('/extract', { url: 'http://page.sample/kettle' })).toMatchObject({ name: 'Kettle' })
+    expect(await buy('/attest', { url: 'http://page.sample/', include: ['text'] })).toMatchObject({
+      evidence: { text: expect.stringContaining('High water 6:42 and 18:42') },
+    })
+    const what = { what: 'airport', question: { airport: 'BOS' }, webhookUrl: 'http://hooks.sample/x402' }
+    expect(await buy('/watch/subscribe', what)).toMatchObject({ subscription_id: expect.any(String) })
+    await buy('/fx', { from: 'USD', to: 'CHF' }, 1)
+    await allStored()
+  })
+
+  it('runs every role without root, without capabilities, on a disk that cannot be written', async () => {
+    for (const role of roles) {
+      const status = await stack.inside(role, 'cat', '/proc/self/status')
+      expect([role, /^Uid:\s+1000\s/m.test(status), /^CapEff:\s+0+$/m.test(status)]).toEqual([
+        role,
+        true,
+        true,
+      ])
+      expect([role, /^NoNewPrivs:\s+1$/m.test(status), /^Seccomp:\s+2$/m.test(status)]).toEqual([
+        role,
+        true,
+        true,
+      ])
+      expect(await stack.inside(role, 'sh', '-c', 'echo x > /app/x')).toMatch(/Read-only file system/)
+      for (const tool of ['npm', 'gcc', 'make'])
+        expect(await stack.inside(role, 'sh', '-c', `command -v ${tool} || echo none`)).toBe('none')
+    }
+  })
+
+  it('draws pages, and a page gets nowhere: no file, no service, no address of this machine or of its cloud', async () => {
+    const told = (await buy('/attest', { url: 'http://page.sample/escape', include: ['text'] })) as {
+      evidence?: { text: string }
+    }
+    expect(told.evidence?.text).toMatch(/\d+ tries ended\. Nothing was reached\./)
+    const lookup = (host: string) =>
+      stack.inside(
+        'render',
+        'node',
+        '-e',
+        `require('dns').lookup('${host}', (e, a) => console.log(e?.code ?? a))`,
+      )
+    for (const host of ['clickhouse', 'settle'])
+      expect([host, await lookup(host)]).toEqual([host, 'ENOTFOUND'])
+    const secrets = await stack.inside('render', 'env')
+    expect(secrets).not.toMatch(/STORE|SIGNER|ATTEST|WEIGH|PAY_TO|FACILITATOR/)
+  })
+
+  it.each([...roles, 'kafka', 'clickhouse'] as const)(
+    'sells after a restart and after a kill of %s',
+    async service => {
+      await stack.compose('restart', '--timeout', '30', service)
+      await areReady()
+      await buy('/fx', { from: 'USD', to: 'JPY' })
+      await stack.compose('kill', '--signal', 'KILL', service)
+      await stack.compose('up', '--detach', '--no-deps', service)
+      await areReady()
+      await buy('/fx', { from: 'EUR', to: 'JPY' })
+      await allStored()
+    },
+  )
+
+  it('loses nothing when it is taken down and brought up again', async () => {
+    const before = sold.length
+    await stack.compose('--profile', 'alerting', 'down')
+    await areHealthy()
+    await areReady()
+    await allStored()
+    await buy('/fx', { from: 'USD', to: 'JPY' })
+    await allStored()
+    expect(new Set(await inStore()).size).toBe(before + 1)
+  })
+})

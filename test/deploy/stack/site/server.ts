@@ -1,0 +1,78 @@
+/** The web outside of the stack: a page that a script writes, a product, a receiver of webhooks, and a page that tries to get out. */
+import { createServer } from 'node:http'
+
+const page = (title: string, body: string) =>
+  `<!doctype html><html lang="en"><title>${title}</title>${body}</html>`
+
+const written = page(
+  'Tide board',
+  `<h1>Tide board</h1><p id="tide">The board is empty.</p>
+  <script>document.getElementById('tide').textContent = 'High water ' + [6, 18].map(h => h + ':42').join(' and ')</script>`,
+)
+const product = page(
+  'Kettle',
+  `<h1>Kettle</h1><p>29.90 EUR</p><script type="application/ld+json">${JSON.stringify({
+    '@context': 'https://schema.org',
+    '@type': 'Product',
+    name: 'Kettle',
+    offers: {
+      '@type': 'Offer',
+      price: '29.90',
+      priceCurrency: 'EUR',
+      availability: 'https://schema.org/InStock',
+    },
+  })}</script>`,
+)
+
+/** What a page in the browser of render may look for: files, the machine itself, the cloud's own address, the other services. */
+const forbidden = [
+  'file:///etc/passwd',
+  'file:///data/',
+  'http://127.0.0.1:8402/health',
+  'http://localhost:8402/metrics',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://kafka:9092/',
+  'http://clickhouse:8123/ping',
+  'http://query:8402/health',
+  'http://prometheus:9090/-/healthy',
+  'http://world:1/',
+  'http://172.17.0.1/',
+]
+const breakout = page(
+  'Escape',
+  `<h1>Escape</h1><p id="told">The script has not run.</p><script>
+  const late = work => Promise.race([work, new Promise(end => setTimeout(() => end('no: late'), 4000))])
+  const byFetch = url => fetch(url, { mode: 'no-cors' }).then(() => 'REACHED by fetch ' + url, () => 'no')
+  const byPicture = url => new Promise(end => {
+    const picture = new Image()
+    picture.onload = () => end('REACHED by picture ' + url)
+    picture.onerror = () => end('no')
+    picture.src = url
+  })
+  const bySocket = url => new Promise(end => {
+    try {
+      const socket = new WebSocket(url.replace(/^http|^file/, 'ws'))
+      socket.onopen = () => end('REACHED by socket ' + url)
+      socket.onerror = () => end('no')
+    } catch { end('no') }
+  })
+  const ways = [byFetch, byPicture, bySocket]
+  Promise.all(${JSON.stringify(forbidden)}.flatMap(url => ways.map(way => late(way(url))))).then(all => {
+    const reached = all.filter(word => word.startsWith('REACHED'))
+    document.getElementById('told').textContent = all.length + ' tries ended. ' + (reached.join('; ') || 'Nothing was reached.')
+  })
+  </script>`,
+)
+
+createServer((request, response) => {
+  const { host = '', 'webhook-id': event } = request.headers
+  if (host === 'hooks.sample') {
+    response.writeHead(event === undefined ? 405 : 204, { allow: 'POST' }).end()
+    return
+  }
+  const bodies: Record<string, string> = { '/': written, '/kettle': product, '/escape': breakout }
+  const body = bodies[request.url ?? '/']
+  response
+    .writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
+    .end(body ?? '')
+}).listen(80, '0.0.0.0')

@@ -1,0 +1,187 @@
+/** The compose file, up: with the real images where a registry is reached, else with stand-ins that are made here. */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { docker, hasImage } from '../../containers/docker.ts'
+import { type StandIn, standIn } from '../../containers/stand-ins.ts'
+import { type World, worldHost } from './world.ts'
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const composeFile = resolve('deploy/compose.yaml')
+/** Node's image by another name, where that of the Dockerfile cannot be had. */
+const localNode = process.env.NODE_IMAGE ?? 'node:24.21-bookworm'
+const pullMs = 120_000
+
+export interface Stack {
+  /** Where the two sellers answer on this machine. */
+  sellers: readonly string[]
+  /** What was run in the place of which image. */
+  standIns: readonly string[]
+  compose(...args: string[]): Promise<string>
+  /** Runs a program in a container of the service. Resolves with its output, or with why it failed. */
+  inside(service: string, ...command: string[]): Promise<string>
+  remove(): Promise<void>
+}
+
+const servers = ['kafka', 'clickhouse', 'prometheus', 'alertmanager'] as const satisfies StandIn[]
+type Server = (typeof servers)[number]
+
+interface Options {
+  name: string
+  folder: string
+  world: World
+  ports: { query: string; clickhouse: number; prometheus: number; alertmanager: number }
+  environment?: Readonly<Record<string, string>>
+}
+
+/** Builds every image. Nothing runs yet. */
+export async function prepareStack(options: Options): Promise<Stack> {
+  const { name, folder, world, environment = {} } = options
+  mkdirSync(folder, { recursive: true })
+  const lacking = await notPulled(options)
+  const override = join(folder, 'override.yaml')
+  const images: Partial<Record<Server, string>> = {}
+  const write = async () => writeFileSync(override, overrideOf(options, images, await nodeArguments()))
+  await write()
+  const env = {
+    ...process.env,
+    ...world.environment,
+    STORE_PASSWORD: 'ours',
+    ANALYST_PASSWORD: 'theirs',
+    GRAFANA_PASSWORD: 'boards',
+    CONTACT: 'ops@example.org',
+    PUBLIC_URL: `http://127.0.0.1:${options.ports.query.split('-')[0]}`,
+    RATE_LIMIT: '1000000',
+    PAGER_KEY: 'none',
+    CHAT_URL: `http://${worldHost}:1/`,
+    ...environment,
+  }
+  const compose = (...args: string[]) =>
+    docker(['compose', '-p', name, '-f', composeFile, '-f', override, ...args], { env })
+  await compose('--profile', '*', 'build', '--quiet', 'query', 'render', 'all')
+  for (const server of servers.filter(each => lacking.includes(each))) {
+    const image = await standIn(server)
+    if (!image) throw new Error(`the image of ${server} cannot be had, and nothing stands in for it`)
+    images[server] = image
+  }
+  await write()
+  const [first, last] = options.ports.query.split('-').map(Number) as [number, number]
+  return {
+    sellers: [first, last].map(port => `http://127.0.0.1:${port}`),
+    standIns: lacking,
+    compose,
+    inside: (service, ...command) =>
+      compose('exec', '-T', service, ...command).catch((error: Error) => error.message),
+    remove: async () => void (await compose('--profile', 'alerting', 'down', '--volumes', '--timeout', '5')),
+  }
+}
+
+/** The servers whose images neither are here nor can be had. */
+async function notPulled({ name }: Options): Promise<readonly (Server | 'grafana')[]> {
+  const env = {
+    ...process.env,
+    STORE_PASSWORD: 'x',
+    ANALYST_PASSWORD: 'x',
+    GRAFANA_PASSWORD: 'x',
+    CONTACT: 'x@x.example',
+    PUBLIC_URL: 'http://x',
+  }
+  const pulls = [...servers, 'grafana' as const].map(async server => {
+    const pull = [
+      'compose',
+      '-p',
+      name,
+      '-f',
+      composeFile,
+      '--profile',
+      'alerting',
+      'pull',
+      '--quiet',
+      '--policy',
+      'missing',
+      server,
+    ]
+    return docker(pull, { env, timeout: pullMs }).then(
+      () => undefined,
+      () => server,
+    )
+  })
+  return (await Promise.all(pulls)).filter(server => server !== undefined)
+}
+
+/** Empty where the images of the Dockerfile can be had. */
+async function nodeArguments(): Promise<Record<string, string>> {
+  return (await hasImage(localNode)) ? { NODE: localNode, NODE_SLIM: `${localNode}-slim` } : {}
+}
+
+const isHere = { extra_hosts: [`${worldHost}:host-gateway`] }
+/** A network of addresses that are public, so that the service visits them. They lead nowhere but to the site. */
+const street = { subnet: '11.31.7.0/24', site: '11.31.7.7' }
+
+function overrideOf(
+  { ports, folder }: Options,
+  images: Partial<Record<Server, string>>,
+  args: Record<string, string>,
+): string {
+  const build = (target: string) => ({
+    context: resolve('.'),
+    dockerfile: 'deploy/Dockerfile',
+    target,
+    args,
+    network: 'host',
+  })
+  const stoodIn = Object.fromEntries(Object.entries(images).map(([server, image]) => [server, { image }]))
+  const site = join(folder, 'site.ts')
+  cpSync(here('site/server.ts'), site)
+  const published = (server: string, inner: number, outer: string | number) => ({
+    [server]: { ports: `!override ["127.0.0.1:${outer}:${inner}"]` },
+  })
+  const services = merged(
+    published('query', 8402, ports.query),
+    published('clickhouse', 8123, ports.clickhouse),
+    published('prometheus', 9090, ports.prometheus),
+    published('alertmanager', 9093, ports.alertmanager),
+    stoodIn,
+    images.kafka ? { rights: { image: images.kafka } } : {},
+    // The engine of npm in a container may not raise its limits.
+    images.clickhouse ? { clickhouse: { ulimits: '!reset {}' } } : {},
+    // Debian's promtool is older than the question whether a server is healthy.
+    images.prometheus
+      ? {
+          prometheus: {
+            healthcheck: { test: ['CMD', 'wget', '--spider', '-q', 'http://127.0.0.1:9090/-/healthy'] },
+          },
+        }
+      : {},
+    { grafana: { profiles: ['grafana'] } },
+    Object.fromEntries(['ingest', 'worker', 'query', 'settle', 'canary'].map(name => [name, isHere])),
+    {
+      query: { build: build('service'), networks: { log: {}, rows: {}, watch: {}, settle: {}, street: {} } },
+    },
+    { render: { build: build('render'), networks: { log: {}, watch: {}, street: {} } } },
+    { all: { image: 'farebox-all', build: build('all'), profiles: ['never'] } },
+    {
+      site: {
+        image: 'farebox',
+        command: ['node', '/site/server.ts'],
+        volumes: [`${site}:/site/server.ts:ro`],
+        networks: {
+          street: { ipv4_address: street.site, aliases: ['page.sample', 'hooks.sample'] },
+        },
+        healthcheck: { disable: true },
+      },
+    },
+  )
+  const file = { services, networks: { street: { ipam: { config: [{ subnet: street.subnet }] } } } }
+  // JSON is YAML. Only the two words of Compose are not.
+  return JSON.stringify(file, null, 2).replace(/"(!(?:override|reset) .*)"/g, (_, word: string) =>
+    word.replaceAll('\\"', '"'),
+  )
+}
+
+function merged(...parts: readonly Record<string, object>[]): Record<string, object> {
+  const all: Record<string, object> = {}
+  for (const part of parts)
+    for (const [name, service] of Object.entries(part)) all[name] = { ...all[name], ...service }
+  return all
+}
