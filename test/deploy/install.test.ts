@@ -55,6 +55,22 @@ it('package.json names no package twice', () => {
   expect(Object.keys(dependencies).filter(name => name in devDependencies)).toEqual([])
 })
 
+/** What a package finds: beside itself, or further up. */
+function placeOf(name: string, from: string): string | undefined {
+  const at = from ? `${from}/node_modules/${name}` : `node_modules/${name}`
+  if (packages[at]) return at
+  return from ? placeOf(name, from.replace(/(^|\/)node_modules\/[^/]+(\/[^/]+)?$/, '')) : undefined
+}
+
+// npm writes those of its own machine alone, where it finds a folder of packages beside the lock file.
+it('the lock file has the packages of every platform', () => {
+  const lacking = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(name => !placeOf(name, path)),
+  )
+  expect(lacking).toEqual([])
+  expect(packages['node_modules/@chdb/lib-darwin-arm64']).toBeDefined()
+})
+
 it('the lock file names no registry, so npm asks the one of the machine', () => {
   expect(Object.keys(packages).filter(path => packages[path]?.resolved)).toEqual([])
 })

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { scratchFolder } from '../scratch.ts'
 
 const top = new URL('../../', import.meta.url)
 const text = (name: string) => readFileSync(new URL(name, top), 'utf8')
@@ -29,6 +31,19 @@ it('a Node that is too old prints one line with the version that is needed', () 
 
 it.each([`${needed}.0.0`, `${needed + 2}.1.0`])('Node %s is let through', version => {
   expect(startedBy(version)).toMatchObject({ status: 0, stdout: 'started\n', stderr: '' })
+})
+
+it('a sandbox without the packages of development says which are missing', () => {
+  const folder = scratchFolder()
+  const program = 'services/sandbox/main.ts'
+  for (const name of ['package.json', 'services/node-version.js', program])
+    cpSync(new URL(name, top), join(folder, name), { recursive: true })
+  const args = ['--import', './services/node-version.js', program]
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^The sandbox needs its chains.*\n$/),
+  })
 })
 
 it('every script that starts TypeScript checks its Node first', () => {

@@ -73,7 +73,7 @@ function installedLibrary(): string {
   const found = tryResolveLibchdb({ env: {} })
   if (found) return found.path
   throw new StoreError(
-    `STORE_URL is embedded:, but there is no engine for ${process.platform}-${process.arch}; it should be a server: http://user:password@host:8123/farebox`,
+    `STORE_URL is embedded:, but there is no engine for ${process.platform}-${process.arch} (npm leaves it out with --omit=optional); it should be a server: http://user:password@host:8123/farebox`,
   )
 }
 

@@ -61,7 +61,9 @@ async function carried(): Promise<Carrier> {
     const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'))
     return { version, folder: join(home, 'bin') }
   } catch {
-    throw new NoBrowser(`${packageName} is not installed; BROWSER can name a Chromium`)
+    throw new NoBrowser(
+      `${packageName} is not installed (npm leaves it out with --omit=optional); BROWSER can name a Chromium`,
+    )
   }
 }
 

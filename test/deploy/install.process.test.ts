@@ -1,0 +1,106 @@
+/** Other machines than this one, as far as they can be had: other Nodes for npm, another platform's packages, little of everything. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { delimiter, join, resolve } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { docker, hasImage, lacking } from '../containers/docker.ts'
+import { scratchFolder } from '../scratch.ts'
+import { until } from '../until.ts'
+
+const isLong = process.env.LONG_FORM !== undefined
+const npm = (args: string[], path = process.env.PATH) =>
+  spawnSync('npm', args, { encoding: 'utf8', env: { ...process.env, PATH: path }, maxBuffer: 64 << 20 })
+
+describe.skipIf(!isLong)(isLong ? 'an install' : 'an install: LONG_FORM is unset', () => {
+  it.each(['20', '22', '24', '26'])(
+    'by npm on Node %s resolves, and runs its commands on the Node that it brings',
+    version => {
+      const folder = scratchFolder()
+      const options = ['--prefix', folder, '--no-save', '--allow-scripts=node']
+      const got = npm(['install', ...options, `node@${version}`])
+      expect([got.status, got.stderr]).toEqual([0, expect.anything()])
+      const path = `${join(folder, 'node_modules/node/bin')}${delimiter}${process.env.PATH}`
+      const { stdout } = spawnSync('node', ['--version'], { encoding: 'utf8', env: { PATH: path } })
+      expect(stdout).toMatch(new RegExp(`^v${version}\\.`))
+      expect(npm(['ci', '--dry-run'], path)).toMatchObject({ status: 0 })
+      expect(npm(['run', '--silent', 'call', '--', '--version'], path)).toMatchObject({
+        status: 0,
+        stdout: `${manifest.version}\n`,
+      })
+    },
+  )
+
+  it('for macOS on arm64 resolves, with its engine, its chain and its VM', () => {
+    const { status, stdout } = npm(['ci', '--os', 'darwin', '--cpu', 'arm64', '--dry-run'])
+    expect(status).toBe(0)
+    for (const name of ['@chdb/lib-darwin-arm64', '@foundry-rs/anvil-darwin-arm64', 'litesvm-darwin-arm64'])
+      expect(stdout).toContain(`add ${name} `)
+  })
+})
+
+const image = process.env.NODE_IMAGE ?? 'node:24.21-bookworm-slim'
+const missing = !isLong
+  ? 'LONG_FORM is unset'
+  : ((await lacking()) ?? ((await hasImage(image)) ? undefined : `no image ${image} is here`))
+
+describe.skipIf(missing)(missing ? `a small machine: ${missing}` : 'a small machine', () => {
+  it('with one core, 1 GB, no network, no IPv6 and a home that cannot be written starts the sandbox, and sells', async () => {
+    const name = `farebox-small-${process.pid}`
+    const limits = [
+      '--cpus',
+      '1',
+      '--memory',
+      '1g',
+      '--memory-swap',
+      '1g',
+      '--network',
+      'none',
+      '--read-only',
+    ]
+    const places = ['--tmpfs', '/tmp:exec', '--volume', `${resolve('.')}:/app:ro`, '--workdir', '/app']
+    const settings = [
+      '--env',
+      'DATA_DIR=/tmp/data',
+      '--env',
+      'HOME=/nowhere',
+      '--sysctl',
+      'net.ipv6.conf.all.disable_ipv6=1',
+    ]
+    const command = [
+      'node',
+      '--import',
+      './services/node-version.js',
+      'services/sandbox/main.ts',
+      '--no-canary',
+    ]
+    const child = spawn('docker', [
+      'run',
+      '--rm',
+      '--init',
+      '--name',
+      name,
+      ...limits,
+      ...places,
+      ...settings,
+      image,
+      ...command,
+    ])
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', text => (said += text))
+    onTestFinished(async () => {
+      await docker(['kill', name]).catch(() => {})
+      if (child.exitCode === null) await once(child, 'exit')
+    })
+    await until(
+      () => {
+        if (child.exitCode !== null) throw new Error(`it ended: ${said}`)
+        return said.includes('a paid call')
+      },
+      'the banner of the sandbox',
+      300_000,
+    )
+    const call = ['node', 'services/sandbox/call.ts', '/fx', '{"from":"USD","to":"JPY"}']
+    expect(await docker(['exec', name, ...call])).toContain('"charged": true')
+  })
+})
