@@ -85,7 +85,7 @@ describe('imports', () => {
     secp256k1: /^pipelines\/rails\/signing\/secp256k1\.ts$/,
     '@noble/curves': /^pipelines\/rails\/signing\/secp256k1\.ts$/,
     'hash-wasm': /^pipelines\/rails\/signing\/keccak256\.ts$/,
-    undici: /^services\/(till\/facilitator\/|sell\/module\/safe-fetch\.ts$)/,
+    undici: /^services\/(till\/facilitator\/|offer\/package\/safe-fetch\.ts$)/,
     viem: /^pipelines\/domains\/(payments|chain)\/evm\//,
     '@solana/web3.js': /^pipelines\/domains\/(payments|chain)\/svm\//,
     'prom-client': /^pipelines\/rails\/metrics\.ts$/,
@@ -104,7 +104,6 @@ describe('imports', () => {
     '@mozilla/readability': /^pipelines\/domains\/document\/page\//,
     '@hyzyla/pdfium': /^pipelines\/domains\/document\/pdf\//,
     maxmind: /^pipelines\/lookups\/ip/,
-    farebox: /^services\/sell\/examples\//,
     pino: /^services\/roles\/service\.ts$/,
   }
   const packageOf = (to: string) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(to)?.[0] as string
@@ -175,7 +174,7 @@ describe('one home', () => {
 
 describe('a file', () => {
   /** The names of packages are for those who use them. */
-  const ofClient = /^services\/(client|sell\/package)\//
+  const ofClient = /^services\/(client|offer\/package)\//
 
   it('of an operation has at most 175 lines', () => {
     const operations = naming(/= defineOperation\(/)

@@ -1,6 +1,7 @@
 /** Lists the files of the code and of its tests, with the imports of each. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
 
 export const read = (file: string): string => readFileSync(file, 'utf8')
 export const files = globSync('{schemas,pipelines,services}/**/*.ts')
@@ -12,11 +13,15 @@ const importLine = /^(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|imp
 
 export interface Edge {
   file: string
-  /** The path of the file for a relative import, and the plain name for any other. */
+  /** The path of the file for a relative import or one of farebox, and the plain name for any other. */
   to: string
   /** The import is a call, which loads the file when it runs. */
   lazy: boolean
 }
+
+/** What this tree publishes as farebox lies in it, and is imported by that name. */
+const ofPackage = (name: string): string =>
+  normalize((manifest.exports as Record<string, string>)[name.replace(/^farebox(?=\/|$)/, '.')] ?? name)
 
 /** It counts imports of types too. */
 const edgesFrom = (file: string): Edge[] =>
@@ -24,7 +29,7 @@ const edgesFrom = (file: string): Edge[] =>
     const to = (match[1] ?? match[2]) as string
     return {
       file,
-      to: to.startsWith('.') ? normalize(join(dirname(file), to)) : to,
+      to: to.startsWith('.') ? normalize(join(dirname(file), to)) : ofPackage(to),
       lazy: match[2] !== undefined,
     }
   })

@@ -498,6 +498,7 @@ export const own: Readonly<Record<string, string>> = {
   'services/query/field-texts.ts': 'our own answer',
   'services/sell/form.ts': 'a file of the operator',
   'services/sell/view-source.ts': 'our own store',
+  'services/offer/package/view-lookup.ts': 'our own store',
   'services/sell/module/module-child.ts': 'what its parent sends: settings, and rows of our own store',
   'services/sell/module/module-source.ts': 'nothing: it names the form of answers, which answer.ts reads',
   'services/commands/backup.ts': 'the note of a backup',

@@ -16,6 +16,7 @@ import type { Origin } from '../offer/origin.ts'
 import { origins } from '../origins/index.ts'
 import { answerOf, questionOf } from '../query/answers.ts'
 import { toolName } from '../query/mcp/tools.ts'
+import { isCode } from './code/code-origin.ts'
 import { lineOf, readFile } from './files.ts'
 import type { OperationForm } from './form.ts'
 
@@ -41,7 +42,7 @@ export async function checked(
     ...origin.operations.flatMap(operation => ['', ...told(operation, forms)]),
   ]
   if (!call) return { lines, isSound: true }
-  const asked = await answers(origin, env)
+  const asked = await answers(origin, env, whyNotOf(file))
   return {
     lines: [...lines, ...asked.flatMap(({ line }) => ['', line])],
     isSound: asked.every(({ isFine }) => isFine),
@@ -74,7 +75,11 @@ const sourceOf = ({ from }: OperationForm): string =>
 
 type Answered = Awaited<ReturnType<typeof answered>>
 
-async function answers(origin: Origin, env: Wishes['env']): Promise<Answered[]> {
+async function answers(
+  origin: Origin,
+  env: Wishes['env'],
+  whyNot: (error: unknown) => string,
+): Promise<Answered[]> {
   let opening: Promise<Store> | undefined
   const store = () => {
     const { STORE_URL, STORE_CLUSTER } = readConfig({ ...env, SELL: undefined })
@@ -82,15 +87,24 @@ async function answers(origin: Origin, env: Wishes['env']): Promise<Answered[]> 
     return opening
   }
   try {
-    return await Promise.all(origin.operations.map(operation => answered(operation, origin, store)))
+    return await Promise.all(
+      origin.operations.map(operation => answered(operation, { origin, store, whyNot })),
+    )
   } finally {
     await (await opening?.catch(() => undefined))?.close()
   }
 }
 
+interface Asking {
+  origin: Origin
+  store(): Promise<Store>
+  whyNot(error: unknown): string
+}
+
 /** Asks as a caller would who has paid. */
-async function answered(operation: Operation, { lookups = [] }: Origin, store: () => Promise<Store>) {
+async function answered(operation: Operation, { origin, store, whyNot }: Asking) {
   const { path, example } = operation
+  const { lookups = [] } = origin
   const asked = `POST ${path} ${JSON.stringify(example.request)}`
   try {
     const question = questionOf(operation, example.request)
@@ -108,7 +122,8 @@ const mostShown = 2_000
 function toolsOf(lookups: readonly Lookup[], store: () => Promise<Store>): Tools {
   const now = Date.now
   const find = async (lookup: Lookup, key: unknown) => {
-    if (!lookups.includes(lookup)) throw new Error(`${lookup.name} is no lookup of the file`)
+    if (!lookups.includes(lookup))
+      throw new Error(`the lookup ${lookup.name} is the seller's: it is not asked here`)
     const needs = await lookup.needs?.({ now, store, tell: console.error } as Pick<
       Process,
       'now' | 'store' | 'tell'
@@ -119,10 +134,14 @@ function toolsOf(lookups: readonly Lookup[], store: () => Promise<Store>): Tools
   return { now, find, view } as unknown as Tools
 }
 
-function whyNot(error: unknown): string {
+/** What code of the operator throws is his. */
+const whyNotOf = (file: string) => (error: unknown) => whyNot(error, isCode(file))
+
+function whyNot(error: unknown, ofCode: boolean): string {
   if (error instanceof Refused || error instanceof Failure) return `${error.code}, ${error.message}`
   if (error instanceof UpstreamFailed || error instanceof ConfigError || error instanceof StoreError)
     return error.message
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'the upstream took too long'
+  if (ofCode && error instanceof Error) return error.message
   throw error
 }

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import type { Origin } from '../offer/origin.ts'
 import { aboutUs, soldBy } from '../query/mcp/tools.ts'
+import { codeOriginOf, isCode } from './code/code-origin.ts'
 import { originOf, type ReadFile, type SellContext } from './origin.ts'
 
 /** The first parts of the paths that every host has: pages, probes, MCP. No file takes one. */
@@ -57,7 +58,10 @@ export const lineOf = (
 export function readFile(file: string, others: readonly Origin[], given: Given): ReadFile {
   const beside = (name: string) => contentOf(resolve(dirname(file), name))
   const placeOf = (name: string) => fileAt(resolve(dirname(file), name))
-  return originOf(contentOf(file), { ...contextOf(others, given), beside, placeOf })
+  const context = { ...contextOf(others, given), beside, placeOf }
+  // A process that answers no question runs no code of it.
+  if (isCode(file)) return given.asks ? codeOriginOf(file, context) : { faults: [] }
+  return originOf(contentOf(file), context)
 }
 
 function fileAt(file: string): string {

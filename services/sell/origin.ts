@@ -42,7 +42,8 @@ export function originOf(text: string, context: SellContext): ReadFile {
   const { origin: name, title, version } = form
   const wrong = formFault(form)
   if (wrong) document.fault([wrong[0]], wrong[1])
-  checkName(document, name, context)
+  for (const message of nameFault({ name, address: addressOf(name) }, context))
+    document.fault(['origin'], message)
   const described = describedIn({ form, file: document, beside: context.beside })
   const declared = [...declaredIn(document, form), ...described.sold]
   const operations: Operation[] = []
@@ -54,7 +55,7 @@ export function originOf(text: string, context: SellContext): ReadFile {
     })
     if (!made) continue
     for (const operation of made.operations) {
-      checkPlace(operation, operations, context, message => tell([], message, { isName: true }))
+      for (const message of placeFaults(operation, operations, context)) tell([], message, { isName: true })
       operations.push(operation)
     }
     lookups.push(made.lookup as Lookup)
@@ -98,23 +99,24 @@ export function tellIssue(document: SellDocument, issue: z.core.$ZodIssue): void
   else document.fault(path, message)
 }
 
-function checkName(document: SellDocument, name: string, { origins, isOurs }: SellContext): void {
-  if (origins.has(name) || isOurs(addressOf(name)))
-    document.fault(['origin'], `${name} is taken: choose another name`)
-}
+export const nameFault = (
+  { name, address }: Pick<Origin, 'name' | 'address'>,
+  { origins, isOurs }: SellContext,
+): string[] => (origins.has(name) || isOurs(address) ? [`${name} is taken: choose another name`] : [])
 
-function checkPlace(
-  { id, path }: Operation,
-  before: readonly Operation[],
+export function placeFaults(
+  { id, path }: Pick<Operation, 'id' | 'path'>,
+  before: readonly Pick<Operation, 'id' | 'path'>[],
   { paths, tools, ids }: SellContext,
-  tell: (message: string) => void,
-): void {
+): string[] {
   const [, first = ''] = path.split('/')
-  if (paths.has(path) || paths.has(`/${first}/*`)) tell('something else is at this path already')
-  if (tools.has(toolOf(path))) tell(`its tool over MCP would be ${toolOf(path)}, which is another`)
-  if (ids.has(id)) tell(`its name in receipts would be ${id}, which is another`)
   const twin = before.find(other => other.id === id || toolOf(other.path) === toolOf(path))
-  if (twin) tell(`its name in receipts or over MCP is that of ${twin.path}`)
+  return [
+    ...(paths.has(path) || paths.has(`/${first}/*`) ? ['something else is at this path already'] : []),
+    ...(tools.has(toolOf(path)) ? [`its tool over MCP would be ${toolOf(path)}, which is another`] : []),
+    ...(ids.has(id) ? [`its name in receipts would be ${id}, which is another`] : []),
+    ...(twin ? [`its name in receipts or over MCP is that of ${twin.path}`] : []),
+  ]
 }
 
 const toolOf = (path: string): string => path.slice(1).replaceAll('/', '_')

@@ -1,8 +1,6 @@
 /** The fields that /geocode and /weather share about a geocoded address. */
-import { census } from '../../../pipelines/lookups/geocode/upstream.ts'
-import type { Located } from '../../../pipelines/lookups/geocode.ts'
-import { number } from '../../offer/answer.ts'
-import type { Tools } from '../../offer/operation.ts'
+import { number, type Tools } from 'farebox'
+import { census, type Located } from 'farebox/geocoding'
 
 /** The terms of the Census API demand these words. */
 export const censusNotice =

@@ -3,8 +3,9 @@ import { registerHooks } from 'node:module'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import type { ModuleOperation, ModuleTools } from '../package/index.ts'
-import { safeFetch } from './safe-fetch.ts'
+import type { ModuleOperation, ModuleTools } from '../../offer/package/module.ts'
+import { safeFetch } from '../../offer/package/safe-fetch.ts'
+import { isOfPackage } from '../code/package-name.ts'
 import { withoutControls } from './said.ts'
 
 export interface ModuleSettings {
@@ -74,8 +75,8 @@ function takeAway(): void {
   own.getBuiltinModule = (name: string) => getBuiltinModule(mayLoad(name))
   registerHooks({
     resolve: (specifier, context, next) =>
-      specifier === 'farebox'
-        ? { url: new URL('../package/index.ts', import.meta.url).href, shortCircuit: true }
+      isOfPackage(specifier)
+        ? next(specifier, { ...context, parentURL: import.meta.url })
         : next(mayLoad(specifier), context),
   })
 }

@@ -1,5 +1,5 @@
 /** Many street addresses in one payment. */
-import { batchOf } from '../../../offer/batch.ts'
+import { batchOf } from 'farebox'
 import { geocode } from './geocode.ts'
 
 export const geocodeBatch = batchOf(geocode, {

@@ -1,9 +1,6 @@
 /** Which state, county, tract, block and congressional district is a point in? */
-import { z } from 'zod'
-import { census } from '../../../../pipelines/lookups/geocode/upstream.ts'
-import { groundLookup } from '../../../../pipelines/lookups/geocode.ts'
-import { mayBeCovered } from '../../../../schemas/tables/us-coverage.ts'
-import { defineOperation } from '../../../offer/operation.ts'
+import { defineOperation, z } from 'farebox'
+import { census, groundLookup, mayBeCovered } from 'farebox/geocoding'
 import { censusNotice as notice, onlySamples } from '../geocoded.ts'
 
 const text = z.string().nullable()

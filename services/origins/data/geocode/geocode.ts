@@ -1,9 +1,6 @@
 /** Where is a US street address? By the Census Bureau, interpolated along the street. */
-import { z } from 'zod'
-import { census } from '../../../../pipelines/lookups/geocode/upstream.ts'
-import { geocodeLookup, matchQuality, oneLine, qualityOf } from '../../../../pipelines/lookups/geocode.ts'
-import { exact } from '../../../../schemas/values/values.ts'
-import { defineOperation } from '../../../offer/operation.ts'
+import { defineOperation, exact, z } from 'farebox'
+import { census, geocodeLookup, matchQuality, oneLine, qualityOf } from 'farebox/geocoding'
 import { matchAnswer, censusNotice as notice, whyNoMatch } from '../geocoded.ts'
 
 const text = z.string().nullable()

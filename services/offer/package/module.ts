@@ -1,4 +1,4 @@
-/** farebox: what a module that sells is written against. The file that names the module says its price, its question and its refusals. */
+/** What the module of `from: { module }` is written with. The file that names it says its price, its question and its refusals. */
 
 export interface ModuleTools<Codes extends string = string> {
   /** Asks public addresses only, and the hosts that the file names. `globalThis.fetch` is the same. */
@@ -22,6 +22,13 @@ export interface ModuleOperation<Question = Record<string, unknown>, Codes exten
   answer(question: Question, tools: ModuleTools<Codes>): unknown
 }
 
-export const defineOperation = <Question = Record<string, unknown>, Codes extends string = string>(
-  operation: ModuleOperation<Question, Codes>,
-): ModuleOperation<Question, Codes> => operation
+/** An operation as a whole that has a fault is not taken for the answer of one. */
+interface NoWhole {
+  id?: never
+  request?: never
+  response?: never
+}
+
+export type DefineModule = <Question = Record<string, unknown>, Codes extends string = string>(
+  operation: ModuleOperation<Question, Codes> & NoWhole,
+) => ModuleOperation<Question, Codes>
