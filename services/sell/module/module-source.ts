@@ -36,7 +36,7 @@ interface Around {
 const processes = 3
 const mostWaiting = 32
 /** On a busy machine loading takes seconds. */
-const loadMs = 20_000
+const loadMs = 60_000
 
 /** Undefined if the file has faults: they have been told. */
 export function moduleSource(around: Around): SellSource | undefined {
