@@ -86,9 +86,7 @@ const placesOf = ({ operations, free, pages }: Origin): Pick<Operation, 'id' | '
 /** The place in the file, where the error names it. */
 function faultAt(file: string, error: unknown): Fault {
   const { stack = '', message } = error as Error
-  const [, line = 1, column = 1] =
-    [pathToFileURL(resolve(file)).href, resolve(file)]
-      .map(name => new RegExp(`${RegExp.escape(name)}:(\\d+)(?::(\\d+))?`).exec(stack))
-      .find(Boolean) ?? []
+  const name = [pathToFileURL(resolve(file)).href, resolve(file)].find(each => stack.includes(`${each}:`))
+  const [, line = 1, column = 1] = /^(\d+)(?::(\d+))?/.exec(stack.split(`${name}:`)[1] ?? '') ?? []
   return { line: Number(line), column: Number(column), message: `it cannot be loaded: ${message}` }
 }
