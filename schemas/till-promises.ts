@@ -55,6 +55,11 @@ export const promised = z.strictObject({
   /** The answer holds a secret, so nobody can make it again. */
   holds_secret: z.boolean().default(false),
   trace,
+  /**
+   * The signed payment, so that any process can settle it again if its chain takes it back while it lives. It is no secret: it moves
+   * this money to us once, and who has it can do no more. Null if it is long, and in older records.
+   */
+  paying: z.string().nullable().default(null),
 })
 
 /**

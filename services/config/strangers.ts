@@ -511,6 +511,7 @@ export const own: Readonly<Record<string, string>> = {
   'pipelines/rails/tracing/variables.ts': 'the environment',
   'pipelines/rails/log/variables.ts': 'the environment',
   'services/commands/standing-store.ts': 'the environment, and our own store',
+  'services/till/sale/promised-payments.ts': 'payments of our own promises, which were checked before',
   'services/till/facilitator/cdp-key.ts': 'the environment',
   'services/query/answers.ts': 'our own answer, in tests',
   'services/query/catalog/snippets.ts': 'our own files',

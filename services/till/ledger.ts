@@ -29,6 +29,8 @@ interface LedgerOptions {
   /** A clock that nobody can set. */
   uptime: () => number
   onError: (error: unknown) => void
+  /** Gets each promise that this run makes or reads. The ledger itself keeps no signed payment. */
+  promised?: ((spendId: string, promised: Promised) => void) | undefined
   /** A payment that this facilitator had refused has moved money. */
   lied?: ((kind: 'refused', by: string | undefined) => void) | undefined
 }
@@ -92,7 +94,10 @@ export class Ledger {
       readback: this.#readback,
       unread: this.unread,
       promising: this.#promising,
-      opening: (...of) => this.#opening(...of),
+      opening: (spendId, requestId, keys, promised) => {
+        options.promised?.(spendId, promised)
+        return this.#opening(spendId, requestId, keys, withoutPaying(promised))
+      },
     })
   }
 
@@ -179,6 +184,7 @@ export class Ledger {
     promised: Promised,
   ): Promise<Purchase | undefined> {
     const purchase = this.#opening(spendId, requestId, keys, promised)
+    this.#options.promised?.(spendId, promised)
     if (this.#options.log.isOwned) {
       // Memory has the purchase before the log has its promise, because the log may have taken an append that fails.
       this.purchases.put(purchase)
@@ -188,7 +194,10 @@ export class Ledger {
     this.#promising.set(requestId, purchase)
     try {
       const step = { spend_id: spendId, request_id: requestId }
-      if (await this.#decide({ step: 'promised', ...step, keys, promised })) return purchase
+      if (await this.#decide({ step: 'promised', ...step, keys, promised })) {
+        purchase.promised = withoutPaying(purchase.promised)
+        return purchase
+      }
       await this.#append({ step: 'yielded', ...step })
       return undefined
     } finally {
@@ -208,6 +217,7 @@ export class Ledger {
       promised,
     })
     purchase.isWritten = true
+    purchase.promised = withoutPaying(purchase.promised)
   }
 
   /** Is this process the only one that may work on the purchase? */
@@ -217,6 +227,12 @@ export class Ledger {
 
   isHeldElsewhere({ holder }: Purchase): boolean {
     return holder !== undefined && holder !== this.#run && this.#judge.isAlive(holder, this.logNow())
+  }
+
+  /** Did another process sell it, which lives? */
+  isOfAnother(spendId: string): boolean {
+    const purchase = this.purchases.of(spendId)
+    return purchase !== undefined && this.isHeldElsewhere(purchase)
   }
 
   /** Does another instance work on this payment or key? */
@@ -409,3 +425,5 @@ export class Ledger {
     if (renewed !== answer) this.purchases.keepAnswer(purchase, renewed)
   }
 }
+
+const withoutPaying = (promised: Promised): Promised => ({ ...promised, paying: null })

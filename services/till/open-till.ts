@@ -15,6 +15,7 @@ import { Allowance } from './sale/allowance.ts'
 import { Background, sweep } from './sale/background.ts'
 import { NewPayers } from './sale/new-payers.ts'
 import { Places, usualSalesBytes } from './sale/places.ts'
+import { PromisedPayments } from './sale/promised-payments.ts'
 import { proofs } from './sale/proof.ts'
 import { Recall } from './sale/recall.ts'
 import { Recovery } from './sale/recovery.ts'
@@ -87,13 +88,13 @@ export async function openTill(options: TillOptions): Promise<Till> {
     onSupported: supported => quotes.refresh(supported),
   })
   const lied = facilitators.lied.bind(facilitators)
-  const spends = new Spends(schemes)
-  const ledger = await Ledger.open({ log, blobs, now, uptime, onError, lied })
+  const [spends, payments] = [new Spends(schemes), new PromisedPayments(quotes, now)]
+  const ledger = await Ledger.open({ log, blobs, now, uptime, onError, lied, promised: payments.keep })
   const stopping = new Stopping(limits.stopMs)
   const [turns, retries, allowance] = [new Turns(), new Retries(), new Allowance(now)]
   const recovery = new Recovery({ ledger, turns, schemes, retries, lied, ...limits, now, onError })
   const recall = new Recall({ ledger, spends, recovery, payees: () => quotes.payees, now })
-  const resettlement = await Resettlement.open({ facilitators, log, now, onError })
+  const resettlement = await Resettlement.open({ facilitators, log, payments, ledger, onError })
 
   const background = new Background(onError)
   const aside = (work: Promise<unknown>) => background.add(work)
@@ -104,7 +105,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     ...{ quotes, schemes, spends },
     proofs: proofs({ ledger, rpcUrls: config.rpcUrls, onError }),
     facilitators,
-    ...{ recovery, retries, resettlement },
+    ...{ recovery, retries },
     places: new Places(limits.salesBytes),
     ...{ allowance, unpaid: unpaidOf({ schemes, now }) },
     trials: new NewPayers(allowance),

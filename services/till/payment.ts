@@ -40,15 +40,16 @@ export async function checkPayment(
 }
 
 /** It holds on to nothing but these texts, which many payments share. */
-function requestOf({
+export function requestOf({
   ours,
   resource,
   paying,
   bazaar,
-}: Record<'ours' | 'resource' | 'paying', string> & { bazaar: string | undefined }): () => string {
+}: Record<'ours' | 'paying', string> & Record<'resource' | 'bazaar', string | undefined>): () => string {
   return () => {
     const extensions = bazaar === undefined ? '{}' : `{"bazaar":${bazaar}}`
-    return `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${resource},"accepted":${ours},"payload":${paying},"extensions":${extensions}},"paymentRequirements":${ours}}`
+    const sold = resource === undefined ? '' : `"resource":${resource},`
+    return `{"x402Version":2,"paymentPayload":{"x402Version":2,${sold}"accepted":${ours},"payload":${paying},"extensions":${extensions}},"paymentRequirements":${ours}}`
   }
 }
 

@@ -138,6 +138,12 @@ export class Quotes {
     return resource.pathname === url.pathname && !isForeign
   }
 
+  /** What stands in requests to facilitators. Undefined: nothing of this name is sold any more. */
+  resourceOf(operation: string): string | undefined {
+    const sold = [...this.#sold.values()].find(({ product }) => product.id === operation)
+    return sold && this.of(sold.product).resource
+  }
+
   #termsOf(supported: Supported | undefined): Terms[] {
     return this.#payTo.flatMap(({ name, address }) => {
       const { caip2, asset } = networks[name]

@@ -135,6 +135,9 @@ export interface Payment extends Omit<Spend, 'payload'> {
   paymentIdentifier: string | undefined
 }
 
+/** What a facilitator is asked to settle. */
+export type Settleable = Pick<Payment, 'offer' | 'payer' | 'network' | 'operation' | 'proven' | 'request'>
+
 /** One name for all callers that cannot be distinguished. */
 export const nobody = 'unknown'
 

@@ -111,6 +111,7 @@ function soldOnce() {
     answer_sha256: spendId,
     holds_secret: false,
     hash_key: '',
+    paying: null,
     dead_at: at,
     answer: '{"from":"USD","to":"JPY","rate":159.83396,"converted":15983.396,"rate_date":"2026-04-13"}',
     trace: { network: 'eip155:8453', from: payTo, to: payTo, value: '2000', nonce: spendId, valid_before: 0 },

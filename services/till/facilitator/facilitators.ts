@@ -5,7 +5,7 @@
  */
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { familyOf } from '../../../schemas/tables/networks.ts'
-import type { FacilitatorState, Payment } from '../till.ts'
+import type { FacilitatorState, Payment, Settleable } from '../till.ts'
 import type { Candidate } from './candidate.ts'
 import type { Catalog } from './catalog.ts'
 import { Choice } from './choice.ts'
@@ -48,7 +48,7 @@ export class Facilitators {
   readonly #options: FacilitatorsOptions
   readonly #timeoutsMs: typeof timeouts
   /** How often each was asked to settle a payment. */
-  readonly #tries = new WeakMap<Payment, Map<Candidate, number>>()
+  readonly #tries = new WeakMap<Settleable, Map<Candidate, number>>()
 
   constructor(options: FacilitatorsOptions) {
     this.#options = options
@@ -99,7 +99,7 @@ export class Facilitators {
   }
 
   /** Settles once more: with the one that was asked least, if the payment may go to several. */
-  settleAgain(payment: Payment, timeoutMs: number): Promise<SettleWord> {
+  settleAgain(payment: Settleable, timeoutMs: number): Promise<SettleWord> {
     const all = this.choice.of(payment)
     const able = all.filter(isAble)
     const tries = (candidate: Candidate) => this.#tries.get(payment)?.get(candidate) ?? 0
@@ -157,7 +157,7 @@ export class Facilitators {
 
   async #settle(
     candidate: Candidate,
-    payment: Payment,
+    payment: Settleable,
     { timeoutMs = Number.POSITIVE_INFINITY, turn }: CallPatience,
     isOneOfMany: boolean,
   ): Promise<SettleWord> {
@@ -189,7 +189,7 @@ export class Facilitators {
   }
 
   /** Where there is no choice, a count would be kept for nothing. */
-  #tried(payment: Payment, candidate: Candidate): void {
+  #tried(payment: Settleable, candidate: Candidate): void {
     if (this.#options.candidates.length === 1) return
     const tries = this.#tries.get(payment) ?? new Map<Candidate, number>()
     this.#tries.set(payment, tries.set(candidate, (tries.get(candidate) ?? 0) + 1))
@@ -198,7 +198,7 @@ export class Facilitators {
   #heard(
     candidate: Candidate,
     call: MoneyCall,
-    { offer, network, operation }: Payment,
+    { offer, network, operation }: Settleable,
     reply: (VerifyReply | SettleReply) & { extensions?: string | undefined },
   ): void {
     const before = candidate.rankOn(offer.network)
@@ -222,7 +222,7 @@ const saysNothing = (told: SettleWord): boolean =>
     : told.outcome === 'unknown' && told.isFault === true
 
 /** A payer with a contract could be what is slow: his payments count as other failures do. */
-const showsSlow = ({ proven }: Payment, told: SettleReply): boolean =>
+const showsSlow = ({ proven }: Settleable, told: SettleReply): boolean =>
   proven && told.outcome === 'unknown' && told.reason === timedOut
 
 async function waited(
@@ -235,4 +235,4 @@ async function waited(
 
 const isAble = ({ availability, health }: Candidate): boolean => !availability.down && !health.isQuiet
 
-const expectedOf = ({ offer: { network }, payer }: Payment) => ({ network, payer })
+const expectedOf = ({ offer: { network }, payer }: Settleable) => ({ network, payer })

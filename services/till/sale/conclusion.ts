@@ -9,7 +9,6 @@ import type { Payment, Sale } from '../till.ts'
 import type { Allowance } from './allowance.ts'
 import type { Places } from './places.ts'
 import type { Recovery } from './recovery.ts'
-import type { Resettlement } from './resettlement.ts'
 import type { Retries } from './retries.ts'
 import { at } from './steps.ts'
 import type { Unpaid } from './unpaid.ts'
@@ -22,7 +21,6 @@ export interface ConclusionParts {
   places: Places
   allowance: Allowance
   unpaid: Unpaid
-  resettlement: Pick<Resettlement, 'keep'>
   step(step: 'settled'): void
   aside(work: Promise<unknown>): void
 }
@@ -69,12 +67,6 @@ export class Conclusion {
     } finally {
       leave?.()
     }
-    this.#keep(purchase, payment)
-  }
-
-  /** Its chain may take it back. */
-  #keep({ state }: Purchase, payment: Payment): void {
-    if (state === 'settled') this.#parts.resettlement.keep(payment)
   }
 
   /** Looks, unless too many of the network do. Undefined if they do. */
@@ -125,7 +117,7 @@ export class Conclusion {
       allowance.countUnknown(sale.caller)
       leave()
       await this.concludeAgain(purchase, payment, deadline)
-    } else this.#keep(purchase, payment)
+    }
     if (purchase.state === 'open') throw unknownOutcome()
     if (purchase.state === 'failed') throw await this.#notCharged(sale, 'payment_rejected', isUnknown)
     if (purchase.state !== 'settled') throw unknownOutcome()

@@ -14,6 +14,9 @@ import { fingerprintOf } from './replay.ts'
 import { at } from './steps.ts'
 import { dollars } from './unpaid.ts'
 
+/** Few payments are longer: those of contracts with signatures of many. */
+const mostPaying = 2500
+
 export interface PromisingParts {
   ledger: Ledger
   facilitators: Facilitators
@@ -83,6 +86,7 @@ export function promising({ ledger, facilitators, trials, now, limits, onError }
       dead_at: instant(payment.deadAt),
       answer: packed,
       trace: payment.trace,
+      paying: payment.paying.length <= mostPaying ? payment.paying : null,
     }
     const write = () => traced('promise', () => ledger.promise(spendId, requestId, keys, promised))
     return at('promise', payment.network, () => written(write, onError))

@@ -1,6 +1,6 @@
 /**
  * Settles a payment once more that its chain has taken back after the sale. Its nonce, or its message, moves money once, so a second
- * try cannot charge twice. What was sold stays sold.
+ * try cannot charge twice. What was sold stays sold. The promise holds what it takes, so the next process does it, too.
  */
 
 import { eventsIn } from '../../../pipelines/rails/log/events.ts'
@@ -8,18 +8,19 @@ import type { Log, Watching } from '../../../pipelines/rails/log/log.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { takenBack } from '../../../schemas/finality.ts'
 import type { Facilitators } from '../facilitator/facilitators.ts'
-import type { Payment } from '../till.ts'
+import type { Ledger } from '../ledger.ts'
+import type { Settleable } from '../till.ts'
+import type { PromisedPayments } from './promised-payments.ts'
 
 interface ResettlementOptions {
   log: Pick<Log, 'watch'>
   facilitators: Pick<Facilitators, 'settleAgain'>
-  now: () => number
+  payments: Pick<PromisedPayments, 'of'>
+  /** What another process has sold, which lives, it settles again by itself. */
+  ledger: Pick<Ledger, 'isOfAnother'>
   onError(error: unknown): void
 }
 
-/** Sold payments that are kept while they live, the newest. A payload may be as large as a header. */
-const mostKept = 20_000
-const mostKeptBytes = 32 << 20
 /** Tries at once: a facilitator that fails must not hold the others up. */
 const mostAtOnce = 8
 /** After that many have to wait, the chain's own memory of transactions has to do. */
@@ -28,69 +29,62 @@ const timeoutMs = 20_000
 const pausesMs = [2000, 8000, 30_000]
 
 interface Try {
-  payment: Payment
+  spendId: string
+  /** The same at each try, so that each goes to the facilitator that was asked least. */
+  payment: Settleable | undefined
   /** Those before it. */
   tries: number
 }
 
 export class Resettlement {
   readonly #options: ResettlementOptions
-  readonly #kept = new Map<string, Payment>()
+  /** Those that their chain shows nowhere, by the last word of the log. */
+  readonly #gone = new Set<string>()
   readonly #line: Try[] = []
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #underWay = new Set<Promise<void>>()
-  readonly #watching: Watching
-  #bytes = 0
+  #watching: Watching | undefined
   #isOver = false
 
-  private constructor(options: ResettlementOptions, watching: Watching) {
+  private constructor(options: ResettlementOptions) {
     this.#options = options
-    this.#watching = watching
   }
 
   static async open(options: ResettlementOptions): Promise<Resettlement> {
-    let own: Resettlement | undefined
-    const watching = await options.log.watch(
-      takenBack.topic,
-      batch => {
-        for (const { event } of eventsIn(takenBack, batch))
-          if (event.state === 'taken_back') own?.hear(event.spend_id)
-      },
-      { from: 'end' },
-    )
+    const own = new Resettlement(options)
+    let hasCaughtUp = false
+    const watching = await options.log.watch(takenBack.topic, batch => {
+      for (const { event } of eventsIn(takenBack, batch)) {
+        own.#hear(event.spend_id, event.state === 'taken_back')
+        if (hasCaughtUp) own.#begin(event.spend_id)
+      }
+    })
+    own.#watching = watching
     // Without it a payment that is taken back waits for its chain alone, and sales go on.
     watching.ended.catch(options.onError)
-    own = new Resettlement(options, watching)
+    // Of what was told before, the last word counts.
+    await Promise.race([watching.caughtUp, watching.ended.catch(() => {})])
+    hasCaughtUp = true
+    for (const spendId of [...own.#gone]) own.#begin(spendId)
     return own
-  }
-
-  /** The payment is settled. It is kept for as long as its chain takes it. */
-  keep(payment: Payment): void {
-    const { spendId, paying } = payment
-    if (this.#kept.has(spendId)) return
-    this.#kept.set(spendId, payment)
-    this.#bytes += paying.length
-    const now = this.#options.now()
-    for (const [oldest, { deadAt }] of this.#kept) {
-      if (deadAt > now && this.#kept.size <= mostKept && this.#bytes <= mostKeptBytes) break
-      this.#forget(oldest)
-    }
-  }
-
-  hear(spendId: string): void {
-    const payment = this.#kept.get(spendId)
-    if (payment) this.#await({ payment, tries: 0 })
   }
 
   async close(): Promise<void> {
     this.#isOver = true
     for (const timer of this.#timers) clearTimeout(timer)
-    await Promise.all([this.#watching.close(), ...this.#underWay])
+    await Promise.all([this.#watching?.close(), ...this.#underWay])
   }
 
-  #forget(spendId: string): void {
-    this.#bytes -= this.#kept.get(spendId)?.paying.length ?? 0
-    this.#kept.delete(spendId)
+  #hear(spendId: string, isGone: boolean): void {
+    if (isGone) this.#gone.add(spendId)
+    else this.#gone.delete(spendId)
+  }
+
+  /** What can move no money any more is nothing to settle. */
+  #begin(spendId: string): void {
+    const payment = this.#options.payments.of(spendId)
+    if (!payment) this.#gone.delete(spendId)
+    else if (this.#gone.has(spendId)) this.#await({ spendId, payment, tries: 0 })
   }
 
   #await(one: Try): void {
@@ -111,26 +105,35 @@ export class Resettlement {
     }
   }
 
-  async #try({ payment, tries }: Try): Promise<void> {
-    const { facilitators, now, onError } = this.#options
-    const { network } = payment
-    if (Math.min(payment.expiresAt, payment.deadAt) <= now()) {
-      metrics.resettled.inc({ network, outcome: 'dead' })
+  async #try({ spendId, payment, tries }: Try): Promise<void> {
+    const { facilitators, ledger, payments, onError } = this.#options
+    if (!this.#gone.has(spendId)) return
+    const known = payments.of(spendId)
+    if (!known || !payment) {
+      this.#gone.delete(spendId)
+      if (payment) metrics.resettled.inc({ network: payment.network, outcome: 'dead' })
       return
     }
+    const { network } = payment
     try {
-      const { outcome } = await facilitators.settleAgain(payment, timeoutMs)
-      metrics.resettled.inc({ network, outcome })
-      if (outcome === 'settled') return
+      if (!ledger.isOfAnother(spendId)) {
+        const { outcome } = await facilitators.settleAgain(payment, timeoutMs)
+        metrics.resettled.inc({ network, outcome })
+      }
     } catch (error) {
       metrics.resettled.inc({ network, outcome: 'unknown' })
       onError(error)
     }
-    const pauseMs = pausesMs[tries]
+    // A facilitator's word ends nothing: the log says once the chain shows it.
+    this.#later({ spendId, payment, tries: tries + 1 })
+  }
+
+  #later(one: Try): void {
+    const pauseMs = pausesMs[one.tries - 1]
     if (pauseMs === undefined || this.#isOver || this.#timers.size >= mostInLine) return
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
-      this.#await({ payment, tries: tries + 1 })
+      this.#await(one)
     }, pauseMs).unref()
     this.#timers.add(timer)
   }

@@ -15,7 +15,7 @@ export const promisedTo = (payer: string, more: Partial<Promised> = {}): Promise
   ...{ origin: 'data', operation: 'echoOnce', network: 'base', price_usdc: '0.002' },
   ...{ payer, pay_to: payTo, fingerprint: idOf('asked'), caller: null },
   ...{ question_sha256: idOf('question'), answer_sha256: idOf('answer'), hash_key: '' },
-  ...{ answer: '{"said":"hello"}', holds_secret: false },
+  ...{ answer: '{"said":"hello"}', holds_secret: false, paying: null },
   trace: {
     ...{ network: offer.network, from: payer, to: payTo },
     ...{ value: '2000', nonce: `0x${'0'.repeat(64)}`, valid_before: 1 },

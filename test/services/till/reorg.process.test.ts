@@ -123,6 +123,22 @@ it('is seen by the next follower, where the one before ended between the sale an
   expect(await chain.balance(chain.payTo)).toBe(before + 2000n)
 })
 
+it('is settled again by the next process, which reads of it at its start', async () => {
+  const bench = await sellingBench()
+  const first = await follow(bench)
+  const before = await chain.balance(chain.payTo)
+  await blocksEvery(1)
+  await soldAndTakenBack(bench, first.looks, () => bench.till.close())
+  await until(async () => (await tellingOf(bench))[0]?.state === 'taken_back', 'the word')
+  await first.close()
+  expect(await chain.balance(chain.payTo)).toBe(before)
+  await bench.restart()
+  const second = await follow(bench)
+  onTestFinished(second.close)
+  await until(async () => (await tellingOf(bench))[0]?.state === 'settled_again', 'the second settlement')
+  expect(await chain.balance(chain.payTo)).toBe(before + 2000n)
+})
+
 it('is found among others by its own nonce, in few questions, wherever it stands', async () => {
   const bench = await sellingBench()
   await blocksEvery(1)

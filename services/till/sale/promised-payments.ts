@@ -1,0 +1,69 @@
+/** The signed payments of sales, from their promises: what it takes to settle one again. */
+import { readTransfer } from '../../../pipelines/domains/payments/svm/payment.ts'
+import { isEvm, networkNames, networks } from '../../../schemas/tables/networks.ts'
+import type { Promised } from '../../../schemas/till-promises.ts'
+import { requestOf } from '../payment.ts'
+import { atomic, maxTimeoutSeconds, type Quotes } from '../quotes.ts'
+import type { PaymentOffer, Settleable } from '../till.ts'
+
+/** The newest. Each is as long as the promise allows. */
+const mostKept = 20_000
+
+type Kept = Pick<
+  Promised,
+  'origin' | 'operation' | 'network' | 'price_usdc' | 'payer' | 'pay_to' | 'dead_at' | 'trace'
+> & { paying: string }
+
+export class PromisedPayments {
+  readonly #quotes: Pick<Quotes, 'resourceOf'>
+  readonly #now: () => number
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(quotes: Pick<Quotes, 'resourceOf'>, now: () => number) {
+    this.#quotes = quotes
+    this.#now = now
+  }
+
+  /** It is kept for as long as its chain takes it. */
+  readonly keep = (spendId: string, { paying, ...promised }: Promised): void => {
+    if (paying === null) return
+    const { origin, operation, network, price_usdc, payer, pay_to, dead_at, trace } = promised
+    this.#kept.delete(spendId)
+    this.#kept.set(spendId, {
+      ...{ origin, operation, network, price_usdc, payer, pay_to, dead_at, trace, paying },
+    })
+    for (const [oldest, { dead_at }] of this.#kept) {
+      if (Date.parse(dead_at) > this.#now() && this.#kept.size <= mostKept) break
+      this.#kept.delete(oldest)
+    }
+  }
+
+  /** Undefined if it can move no money any more, or is not known. */
+  of(spendId: string): Settleable | undefined {
+    const kept = this.#kept.get(spendId)
+    if (!kept || Date.parse(kept.dead_at) <= this.#now()) return undefined
+    const offer = offerOf(kept)
+    if (!offer) return undefined
+    const { payer, network, operation, paying } = kept
+    const resource = this.#quotes.resourceOf(operation)
+    const request = requestOf({ ours: JSON.stringify(offer), resource, paying, bazaar: undefined })
+    return { offer, payer, network, operation, proven: true, request }
+  }
+}
+
+/** The offer that the payment has accepted. */
+function offerOf({ trace, price_usdc, pay_to, paying }: Kept): PaymentOffer | undefined {
+  const name = networkNames.find(each => networks[each].caip2 === trace.network)
+  if (!name) return undefined
+  const { caip2, asset } = networks[name]
+  const extra = isEvm(name) ? networks[name].domain : feePayerIn(paying)
+  return {
+    ...{ scheme: 'exact', network: caip2, amount: atomic(price_usdc), asset, payTo: pay_to },
+    ...{ maxTimeoutSeconds, extra },
+  }
+}
+
+function feePayerIn(paying: string): { feePayer: string } {
+  const { transaction } = JSON.parse(paying) as { transaction: string }
+  return { feePayer: readTransfer(Buffer.from(transaction, 'base64'))?.feePayer ?? '' }
+}
