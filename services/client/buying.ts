@@ -46,6 +46,8 @@ export async function call(
   { key, payment, dryRun }: CallOptions = {},
 ): Promise<Result> {
   checkHeaders({ key, payment })
+  if (typeof question !== 'object' || question === null)
+    throw new WrongAsking('the question is no object of JSON')
   const open = openPayments(buyer.keep, buyer.connection.url, path, question)
   const requestWith = (idempotencyKey: string) => ({
     method: 'POST',
@@ -66,13 +68,13 @@ export async function call(
   return ended ?? call(buyer, path, question, { key })
 }
 
-export class WrongHeader extends TypeError {}
+export class WrongAsking extends TypeError {}
 
 /** Nobody sends other characters, so it would look like a connection that is lost. Its words repeat nothing. */
 function checkHeaders(given: Pick<CallOptions, 'key' | 'payment'>): void {
   for (const [name, text] of Object.entries(given))
     if (text !== undefined && !/^[!-~]+$/.test(text))
-      throw new WrongHeader(`${name} has other characters than visible ASCII`)
+      throw new WrongAsking(`${name} has other characters than visible ASCII`)
 }
 
 /** Presents what is open for the question. Undefined: none of it can buy the answer, and another may be signed. */

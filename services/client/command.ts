@@ -1,7 +1,7 @@
 /** `farebox`: ask for a price, call, pay, verify a receipt. */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { WrongHeader } from './buying.ts'
+import { WrongAsking } from './buying.ts'
 import { completion, nearest } from './completion.ts'
 import { ask, type ConnectionOptions } from './connection.ts'
 import { createFarebox, type Farebox, type Name } from './farebox.ts'
@@ -179,7 +179,7 @@ async function payments(
   const { name, kept } = found
   if (what === 'drop') {
     keep.delete(name, 'gone')
-    return say(json ? '{}' : `dropped: ${amountOf(kept)}; ${worthOf(kept)}`)
+    return say(json ? '{}' : plain(`dropped: ${amountOf(kept)}; ${worthOf(kept)}`))
   }
   const again = { key: kept.key, payment: kept.payment }
   return show(await clientAt(kept.url).call(kept.path, kept.question, again), json, true)
@@ -278,8 +278,8 @@ export async function run(args: string[], surroundings: Surroundings): Promise<n
     await watch?.printed()
     return code
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    const isWords = [WrongWords, WrongPolicy, WrongHeader].some(each => error instanceof each)
+    console.error(plain(error instanceof Error ? error.message : String(error)))
+    const isWords = [WrongWords, WrongPolicy, WrongAsking].some(each => error instanceof each)
     if (!isWords) return exits.broke
     console.error('farebox help tells more')
     return exits.words

@@ -22,14 +22,12 @@ export function listed(keep: KeepInFolder, json: boolean): string {
       open.map(({ name, kept: { payment: _, key: __, ...kept } }) => ({ id: shortOf(name), ...kept })),
     )
   if (open.length === 0) return 'no payment is open'
-  const rows = open.map(({ name, kept }) =>
-    plain(
-      `${shortOf(name)}  ${amountOf(kept)}, ${kept.signedAt}: ${kept.url}${kept.path} ${shortened(kept.question)}\n` +
-        `          ${worthOf(kept)}`,
-    ),
-  )
+  const rows = open.flatMap(({ name, kept }) => [
+    `${shortOf(name)}  ${amountOf(kept)}, ${kept.signedAt}: ${kept.url}${kept.path} ${shortened(kept.question)}`,
+    `          ${worthOf(kept)}`,
+  ])
   return [
-    ...rows,
+    ...rows.map(plain),
     'farebox payments fetch <id>, or drop <id>: without its record nobody can ask for it',
   ].join('\n')
 }
@@ -41,6 +39,7 @@ function shortened(question: object): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
+/** A stranger's words are in it. */
 export function worthOf(kept: Kept): string {
   const { said, deadAt } = kept
   if (said?.charged)

@@ -4,10 +4,10 @@
  * own decide, and all processes read the same order.
  */
 import { randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Purse } from './purse.ts'
-import { makeFolder, stateFolder } from './state-folder.ts'
+import { append, forgetOld, makeFolder, stateFolder } from './state-folder.ts'
 
 /** One line: an amount that is taken if the earlier lines leave room below `most`, or an amount that is given back. */
 interface Entry {
@@ -17,6 +17,7 @@ interface Entry {
 }
 
 const keptDays = 31
+const fileForm = /^spent-(\d{4}-\d\d-\d\d)(?:\.[0-9a-f]{16})?\.jsonl$/
 
 export function purseInFile(folder = stateFolder()): Purse {
   const fileOf = (day: string) => join(folder, `spent-${day}.jsonl`)
@@ -40,7 +41,7 @@ export function purseInFile(folder = stateFolder()): Purse {
         if (spent + atoms > most || atoms === 0n) return { taken: spent + atoms <= most, spent }
         if (text === undefined) openFolder(folder, day)
         const id = randomUUID()
-        append(file, { id, atoms: String(atoms), most: String(most) })
+        write(file, { id, atoms: String(atoms), most: String(most) })
         const own = summed(textOf(file) ?? '', before).verdicts.get(id)
         if (!own) throw new Error('it has lost a line')
         return own
@@ -48,7 +49,7 @@ export function purseInFile(folder = stateFolder()): Purse {
     },
     giveBack(day, atoms) {
       const file = fileOf(day)
-      guarded(file, () => append(file, { id: randomUUID(), atoms: String(-atoms) }))
+      guarded(file, () => write(file, { id: randomUUID(), atoms: String(-atoms) }))
     },
   }
 }
@@ -86,19 +87,8 @@ const paying = /^\{"id":"([\w-]+)","atoms":"(-?\d+)"(.*)$/
 const isBegun = (text: string, beginning: string, rest: RegExp): boolean =>
   beginning.startsWith(text) || (text.startsWith(beginning) && rest.test(text.slice(beginning.length)))
 
-/**
- * Appends in one write, which is on the disk before anything is signed. The line feed comes first, to end a line that was cut off.
- */
-function append(file: string, entry: Entry): void {
-  const line = Buffer.from(`\n${JSON.stringify(entry)}`)
-  const descriptor = openSync(file, 'a', 0o600)
-  try {
-    if (writeSync(descriptor, line) < line.length) throw new Error('the disk is full')
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
+/** It is on the disk before anything is signed. */
+const write = (file: string, entry: Entry): void => append(file, JSON.stringify(entry))
 
 function textOf(file: string): string | undefined {
   try {
@@ -117,8 +107,5 @@ function earlierSpent(folder: string, day: string): bigint {
 
 function openFolder(folder: string, day: string): void {
   makeFolder(folder)
-  const oldest = new Date(Date.parse(day.slice(0, 10)) - keptDays * 86_400_000).toISOString().slice(0, 10)
-  for (const name of readdirSync(folder))
-    if (/^spent-\d{4}-\d\d-\d\d(\.[0-9a-f]{16})?\.jsonl$/.test(name) && name < `spent-${oldest}`)
-      rmSync(join(folder, name), { force: true })
+  forgetOld(folder, fileForm, { before: day.slice(0, 10), kept: keptDays })
 }

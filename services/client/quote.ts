@@ -1,3 +1,5 @@
+import { flatJson } from './flat-json.ts'
+
 /** One offer of a 402. */
 export interface Offer {
   scheme: string
@@ -20,15 +22,25 @@ export interface Quote {
 /** USDC has 6 decimals on every network of the table. */
 const decimals = 6
 
-/** Removes the characters that control a terminal from a stranger's words. */
-export const plain = (text: string): string => text.replace(/[^\P{C}\n]/gu, '?')
+/** A stranger's words in one line, without what controls a terminal: another line of his would look like one of the client. */
+export const plain = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
 
 /** JSON for a terminal: what would control it stands in it as an escape, which is the same value. */
 export const shownJson = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(
-    /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+  indented(value).replace(
+    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+function indented(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2)
+  } catch (error) {
+    // It nests too deep for that.
+    if (error instanceof RangeError) return flatJson(value)
+    throw error
+  }
+}
 
 export const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 

@@ -69,8 +69,12 @@ function receiptIn(file: string): Filed {
 
 function fileIn(text: string): unknown {
   try {
-    return jsonIn(text)
+    const told = jsonIn(text)
+    // What nests too deep to be written can be sent to no seller, and judged by nobody.
+    JSON.stringify(told)
+    return told
   } catch (error) {
+    if (error instanceof RangeError) throw new WrongWords('the receipt nests too deep to be judged')
     throw new WrongWords(`the receipt is no JSON${error instanceof NamedTwice ? `: ${error.message}` : ''}`)
   }
 }

@@ -1,7 +1,7 @@
 /** The log of what was signed: a file a day, a line each, beside what is counted. */
-import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder, stateFolder } from './state-folder.ts'
+import { append, forgetOld, makeFolder, stateFolder } from './state-folder.ts'
 
 /** A payment that was signed. Its holder can take the money, whatever he says afterwards. */
 export interface Spent {
@@ -22,9 +22,8 @@ export function spendingInFolder(folder = stateFolder()): (spent: Spent) => void
   return spent => {
     const day = spent.at.slice(0, 10)
     makeFolder(folder)
-    const oldest = new Date(Date.parse(day) - keptDays * 86_400_000).toISOString().slice(0, 10)
-    for (const { name, of } of files(folder)) if (of < oldest) rmSync(join(folder, name), { force: true })
-    appendFileSync(join(folder, `paid-${day}.jsonl`), `${JSON.stringify(spent)}\n`, { mode: 0o600 })
+    forgetOld(folder, form, { before: day, kept: keptDays })
+    append(join(folder, `paid-${day}.jsonl`), JSON.stringify(spent))
   }
 }
 

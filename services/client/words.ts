@@ -56,9 +56,19 @@ export function version(): string {
 /** `-` is the standard input. */
 export function questionIn(given = '{}'): object {
   const text = given === '-' ? readFileSync(0, 'utf8') : given
+  const said = text.length <= longestWord ? `: ${text}` : ''
+  const question = valueIn(text)
+  if (question === undefined) throw new WrongWords(`the question is not JSON${said}`)
+  if (typeof question !== 'object' || question === null)
+    throw new WrongWords(`the question is no object of JSON${said}`)
+  return question
+}
+
+function valueIn(text: string): unknown {
   try {
-    return JSON.parse(text) as object
+    return JSON.parse(text)
   } catch {
-    throw new WrongWords(text.length <= 20 ? `this is not JSON: ${text}` : 'the question is not JSON')
+    // Its words would repeat the text.
+    return undefined
   }
 }

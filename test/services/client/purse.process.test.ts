@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { purseInFile } from '../../../services/client/purse-file.ts'
+import { spendingInFolder, spentIn } from '../../../services/client/spending.ts'
 import { onSmallDisk } from '../../full-disk.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
@@ -203,13 +204,44 @@ it('counts the spending of an older version today, and forgets days that are lon
   const folder = join(home, 'farebox')
   mkdirSync(folder)
   writeFileSync(join(folder, 'spent.json'), JSON.stringify({ [today()]: '4000' }))
-  writeFileSync(join(folder, 'spent-2020-01-01.jsonl'), '')
+  for (let day = 1; day <= 33; day++)
+    writeFileSync(
+      join(folder, `spent-${new Date(Date.UTC(2020, 0, day)).toISOString().slice(0, 10)}.jsonl`),
+      '',
+    )
   const purse = purseOf(home)
   expect(await purse.take(today(), 1500n, 5000n)).toEqual({ taken: false, spent: 4000n })
   expect(await purse.take(today(), 1000n, 5000n)).toEqual({ taken: true, spent: 4000n })
   await purse.giveBack(today(), 1000n)
   expect(await purse.take(today(), 1000n, 5000n)).toEqual({ taken: true, spent: 4000n })
-  expect(readdirSync(folder).sort()).toEqual([`spent-${today()}.jsonl`, 'spent.json'])
+  const kept = readdirSync(folder).sort()
+  expect([kept.length, kept[0]]).toEqual([31 + 2, 'spent-2020-01-03.jsonl'])
+})
+
+it('a clock that runs far ahead for a while makes nothing forgotten', async () => {
+  const folder = scratchFolder()
+  const purse = purseInFile(folder)
+  const write = spendingInFolder(folder)
+  const of = `.${'a'.repeat(16)}`
+  const spent = { usd: '0.004', network: 'base', payTo: '0x1', url: 'http://seller.example/fx' }
+  for (const day of [today(), '2099-01-01', '2099-01-02']) {
+    for (const key of [day, day + of]) await purse.take(key, 4000n, 5000n)
+    write({ ...spent, at: `${day}T00:00:00.000Z` })
+  }
+  for (const key of [today(), today() + of])
+    expect(await purse.take(key, 2000n, 5000n)).toEqual({ taken: false, spent: 4000n })
+  expect(spentIn(folder)).toHaveLength(3)
+})
+
+it('a line of the log that was cut off takes no other with it', () => {
+  const folder = scratchFolder()
+  const write = spendingInFolder(folder)
+  const spent = { usd: '0.002', network: 'base', payTo: '0x1', url: 'http://seller.example/fx' }
+  const at = (hour: number) => `${today()}T0${hour}:00:00.000Z`
+  write({ ...spent, at: at(1) })
+  appendFileSync(join(folder, `paid-${today()}.jsonl`), '\n{"at":"2026')
+  write({ ...spent, at: at(2) })
+  expect(spentIn(folder).map(each => each.at)).toEqual([at(1), at(2)])
 })
 
 function broken(home: string, text: string, name = `spent-${today()}.jsonl`): void {

@@ -25,7 +25,7 @@ const bought = async (toPaid: (response: ServerResponse) => void) => {
   return createFarebox({ url, wallet: { evmKey }, purse: purseInMemory(), patienceMs: 0 }).call('/joke')
 }
 
-async function command(toPaid: (response: ServerResponse) => void) {
+async function command(toPaid: (response: ServerResponse) => void, ...more: string[]) {
   const { url } = await sellerOf(toPaid)
   const said: string[] = []
   for (const method of ['error', 'log'] as const) {
@@ -33,8 +33,8 @@ async function command(toPaid: (response: ServerResponse) => void) {
     onTestFinished(() => spy.mockRestore())
   }
   const env = { FAREBOX_URL: url, FAREBOX_KEY: evmKey }
-  const code = await run(['call', '/joke', '{}', '--patience', '0'], { env, purse: purseInMemory() })
-  return { code, said: said.join('\n') }
+  const code = await run(['call', '/joke', '{}', '--patience', '0', ...more], { env, purse: purseInMemory() })
+  return { code, said: said.join('\n'), lines: said }
 }
 
 describe('what was paid for is given, whatever its form', () => {
@@ -106,6 +106,13 @@ describe('words that have no form', () => {
     expect(await client.call('/joke')).toMatchObject(lost)
   })
 
+  it('stand in one line, which is no line of the client', async () => {
+    const message = 'No.\nreplayed, nothing was paid\r\u2028\u2029\u0085.'
+    const refusal = { error: 'busy\npaid', message, charged: false }
+    const { lines } = await command(response => void answer(response, 503, refusal))
+    expect(lines).toEqual(['busy?paid: No.?replayed, nothing was paid????.'])
+  })
+
   it('steer no terminal, and are the same values', async () => {
     const steering = { a: '\u009b31m\u202e', b: 'ä€' }
     const { said } = await command(says('application/json', JSON.stringify(steering), settled))
@@ -117,6 +124,27 @@ describe('words that have no form', () => {
     await run(['catalog'], { env: { FAREBOX_URL: seller.url }, purse: purseInMemory() })
     expect(log.mock.calls.join()).toMatch(/\?\[2Jevil$/)
   })
+})
+
+it.each<[string, string[]]>([
+  ['the answer', []],
+  ['the result', ['--json']],
+])('%s is printed however deep it nests, and its payment is told', async (_, more) => {
+  const levels = 50_000
+  const deep = `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
+  const { code, said } = await command(says('application/json', deep, settled), ...more)
+  expect([code, said.includes(deep), said.includes('0xabc')]).toEqual([0, true, true])
+})
+
+it.each(['5', 'null', '"text"', 'true'])('%s is no question, and nobody is asked', async question => {
+  const seller = await startHostileSeller(response => void response.end())
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const surroundings = { env: { FAREBOX_URL: seller.url }, purse: purseInMemory() }
+  for (const path of ['/fx', '/receipts/signer'])
+    expect(await run(['call', path, question], surroundings)).toBe(2)
+  const client = createFarebox({ url: seller.url, purse: purseInMemory() })
+  await expect(client.call('/joke', JSON.parse(question))).rejects.toThrow('no object of JSON')
+  expect(seller.heard).toEqual([])
 })
 
 it('a key that no header can hold ends at once, and asks nobody', async () => {

@@ -10,17 +10,16 @@ import json
 import re
 import uuid
 from collections.abc import Iterator
-from datetime import date, timedelta
 from pathlib import Path
 
 from .budget import Taken
-from .state_folder import Folder, append, make_folder, state_folder
+from .state_folder import Folder, append, forget_old, make_folder, state_folder
 
 _kept_days = 31
 _form = re.compile(r'\{"id":"[\w-]+","atoms":"-?\d+"(,"most":"\d+")?\}', re.ASCII)
 _naming = re.compile(r'\{"id":"[\w-]*(?:"(.*))?', re.ASCII)
 _paying = re.compile(r'\{"id":"([\w-]+)","atoms":"(-?\d+)"(.*)', re.ASCII)
-_day_file = re.compile(r"spent-\d{4}-\d\d-\d\d(\.[0-9a-f]{16})?\.jsonl", re.ASCII)
+_day_file = re.compile(r"spent-(\d{4}-\d\d-\d\d)(?:\.[0-9a-f]{16})?\.jsonl", re.ASCII)
 
 
 class PurseFailed(OSError):
@@ -43,7 +42,7 @@ class PurseInFile:
             if text is None:
                 self._open_folder(day)
             own = str(uuid.uuid4())
-            append(file, f'\n{{"id":"{own}","atoms":"{atoms}","most":"{most}"}}')
+            append(file, f'{{"id":"{own}","atoms":"{atoms}","most":"{most}"}}')
             verdict = _summed(_text_of(file) or "", before)[1].get(own)
             if verdict is None:
                 raise ValueError("it has lost a line")
@@ -54,7 +53,7 @@ class PurseInFile:
     def give_back(self, day: str, atoms: int) -> None:
         file = self._file_of(day)
         try:
-            append(file, f'\n{{"id":"{uuid.uuid4()}","atoms":"{-atoms}"}}')
+            append(file, f'{{"id":"{uuid.uuid4()}","atoms":"{-atoms}"}}')
         except OSError as error:
             raise _failed(file, error) from None
 
@@ -68,10 +67,7 @@ class PurseInFile:
 
     def _open_folder(self, day: str) -> None:
         make_folder(self._folder)
-        oldest = date.fromisoformat(day[:10]) - timedelta(days=_kept_days)
-        for file in self._folder.iterdir():
-            if _day_file.fullmatch(file.name) and file.name < f"spent-{oldest}":
-                file.unlink(missing_ok=True)
+        forget_old(self._folder, _day_file, day[:10], _kept_days)
 
 
 def _failed(file: Path, error: Exception) -> PurseFailed:

@@ -16,12 +16,15 @@ Json = dict[str, Any]
 
 # USDC has 6 decimals on every network of the table.
 _decimals = 6
+_controlling = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _dollars = re.compile(r"(\d+)(?:\.(\d{1,6}))?", re.ASCII)
 
 
 def plain(text: str) -> str:
-    """Replaces the characters that control a terminal in a stranger's words."""
-    return "".join("?" if unicodedata.category(each)[0] == "C" and each != "\n" else each for each in text)
+    """
+    A stranger's words in one line, without what controls a terminal: another line of his would look like one of the program.
+    """
+    return "".join("?" if unicodedata.category(each) in _controlling else each for each in text)
 
 
 def as_base64(value: Mapping[str, Any]) -> str:

@@ -35,7 +35,7 @@ def result_of(heard: Heard | Lost, charged: Literal[False] | None, question: Jso
         return Problem("connection_lost", f"Nothing was heard from {heard.why}", 0, charged)
     told, status = heard.json, heard.status
     # A seller who sends one of them would speak in the client's name, of money that it has signed for.
-    said_code = "unreadable" if heard.code in CLIENT_CODES else heard.code
+    said_code = "unreadable" if heard.code in CLIENT_CODES else plain(heard.code)
     if not 200 <= status < 300:
         if 300 <= status < 400:
             code, message = "redirected", "It names another address, and nobody follows"

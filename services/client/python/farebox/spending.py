@@ -6,10 +6,9 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
 from pathlib import Path
 
-from .state_folder import Folder, append, make_folder, state_folder
+from .state_folder import Folder, append, forget_old, make_folder, state_folder
 
 _kept_days = 366
 _form = re.compile(r"paid-(\d{4}-\d\d-\d\d)\.jsonl", re.ASCII)
@@ -35,12 +34,9 @@ def spending_in_folder(folder: Folder | None = None) -> Callable[[Spent], None]:
     def write(spent: Spent) -> None:
         make_folder(place)
         day = spent.at[:10]
-        oldest = str(date.fromisoformat(day) - timedelta(days=_kept_days))
-        for file, of in _files(place):
-            if of < oldest:
-                file.unlink(missing_ok=True)
+        forget_old(place, _form, day, _kept_days)
         line = {"at": spent.at, "usd": spent.usd, "network": spent.network, "payTo": spent.pay_to, "url": spent.url}
-        append(place / f"paid-{day}.jsonl", json.dumps(line, separators=(",", ":")) + "\n")
+        append(place / f"paid-{day}.jsonl", json.dumps(line, separators=(",", ":")))
 
     return write
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Union
 
@@ -22,8 +23,10 @@ def make_folder(folder: Path) -> None:
 
 
 def append(file: Path, text: str) -> None:
-    """In one write, which is on the disk before this ends."""
-    line = text.encode()
+    """
+    Appends a line in one write, which is on the disk before this ends. The line feed comes first, to end a line that was cut off.
+    """
+    line = f"\n{text}".encode()
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | binary, 0o600)
     try:
         if os.write(descriptor, line) < len(line):
@@ -31,3 +34,16 @@ def append(file: Path, text: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def forget_old(folder: Path, form: re.Pattern[str], before: str, kept: int) -> None:
+    """
+    Deletes the files of the days before this one, but for so many days. It counts days that have a file: a clock that runs ahead for
+    a while must not delete what counts when it is right again. `form` has the day of a file's name.
+    """
+    named = [(file, form.fullmatch(file.name)) for file in folder.iterdir()]
+    old = [(file, match[1]) for file, match in named if match and match[1] < before]
+    newest = sorted({day for _, day in old})[-kept:]
+    for file, day in old:
+        if day not in newest:
+            file.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ import httpx
 
 import farebox
 from farebox import AsyncFarebox, CannotPay, ConnectionLost, FareboxError, KeepInFolder, OverBudget, PurseInFile
-from farebox import PurseInMemory, Redirected, Refused, Wallet, WrongPolicy, refusals
+from farebox import PurseInMemory, Redirected, Refused, Spent, Wallet, WrongPolicy, refusals, spending_in_folder, spent_in
 from farebox.kept import name_of
 from farebox.policy import Purpose, checked_policy, policy_in, rules_for
 
@@ -250,6 +250,29 @@ class Counts(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "its line 4 cannot be read"):
             PurseInFile(folder).take("2026-01-02", 1, 10_000_000)
 
+    def test_what_it_counted_before_the_clock_ran_far_ahead_for_a_while(self):
+        with tempfile.TemporaryDirectory() as folder:
+            write = spending_in_folder(folder)
+            for day in ("2026-11-28", "2099-01-01", "2099-01-02"):
+                self.assertTrue(PurseInFile(folder).take(day, 4000, 5000).taken)
+                write(Spent(f"{day}T00:00:00Z", "0.004", "base", "0x1", url))
+            self.assertFalse(PurseInFile(folder).take("2026-11-28", 2000, 5000).taken)
+            self.assertEqual(len(spent_in(folder)), 3)
+            for day in range(1, 34):
+                PurseInFile(folder).take(f"2020-{day // 28 + 1:02}-{day % 28 + 1:02}", 1, 5)
+            PurseInFile(folder).take("2020-06-01", 1, 5)
+            names = sorted(each.name for each in Path(folder).glob("spent-2020-*"))
+            self.assertEqual((len(names), names[0]), (32, "spent-2020-01-04.jsonl"))
+
+    def test_a_line_of_the_log_behind_one_that_was_cut_off(self):
+        with tempfile.TemporaryDirectory() as folder:
+            write = spending_in_folder(folder)
+            for hour in (1, 2):
+                write(Spent(f"2026-11-28T0{hour}:00:00Z", "0.002", "base", "0x1", url))
+                with open(Path(folder, "paid-2026-11-28.jsonl"), "a") as file:
+                    file.write('\n{"at":"2026')
+            self.assertEqual([each.at[12:13] for each in spent_in(folder)], ["1", "2"])
+
 
 def on(network):
     """An offer on another network, and what a seller says who refuses payments there."""
@@ -422,6 +445,16 @@ class Tells(unittest.TestCase):
             result = run(seller.client().call("/joke"))
             self.assertEqual((result.answer, result.receipt), (expected, None))
             self.assertEqual(run(seller.client().verify(result)).receipt, None)
+
+    def test_the_text_of_an_answer_that_nests_too_deep(self):
+        deep = "[" * 50_000 + "]" * 50_000
+        settled = {"payment-response": encoded({"success": True, "transaction": "0xabc"}), "content-type": "application/json"}
+        self.assertEqual(run(Seller(httpx.Response(200, headers=settled, text=deep)).client().call("/joke")).answer, deep)
+
+    def test_a_strangers_words_in_one_line(self):
+        said = {"error": "busy\npaid", "message": "No.\r\u2028\u0085Nothing was paid", "charged": False}
+        error = ended(Seller(httpx.Response(503, json=said)).client().fx(fx))
+        self.assertEqual(str(error), "busy?paid: No.???Nothing was paid")
 
     def test_no_secret(self):
         heard = io.StringIO()
