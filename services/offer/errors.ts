@@ -115,6 +115,8 @@ export class Refused extends Error {
 const endings = {
   none: 'Nothing was charged.',
   unknown: 'We do not know whether you were charged: retry the same payment.',
+  unread:
+    'This call charged nothing; whether a payment in it was charged before, nobody has looked: retry the same payment.',
   before: (tx: string) =>
     `This call charged nothing; the payment was charged before, with transaction ${tx}.`,
 }
@@ -125,10 +127,11 @@ const endings = {
  */
 export const ends = '. \r\n\t'
 
-/** The body of an error before anybody has looked for a payment in the request. It says nothing about a charge. */
+/** The body of an error before anybody has looked for a payment in the request. */
 export const unreadBody = (code: string, message: string) => ({
   error: code,
-  message: `${withoutEnd(message, ends)}.`,
+  message: `${withoutEnd(message, ends)}. ${endings.unread}`,
+  charged: null,
 })
 
 /** The body of every other error. */

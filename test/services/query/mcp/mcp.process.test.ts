@@ -544,9 +544,17 @@ describe('the endpoint', () => {
   ])('names a fault, and charges nothing: %s', async (_, body, status, code) => {
     const { post, facilitator } = await connected()
     const answer = await post(body)
-    const json = (await answer.json()) as { jsonrpc: string; error: { code: number; message: string } }
+    const json = (await answer.json()) as {
+      jsonrpc: string
+      error: { code: number; message: string; data: { charged: boolean | null } }
+    }
     expect([answer.status, json.jsonrpc, json.error?.code]).toEqual([status, '2.0', code])
     expect(json.error.message).toMatch(/\w/)
+    // Of a body that nobody has read, nobody knows what payment is in it.
+    expect([false, null]).toContain(json.error.data.charged)
+    expect(json.error.message).toContain(
+      json.error.data.charged === null ? 'nobody has looked' : 'Nothing was',
+    )
     expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })
 
@@ -604,7 +612,7 @@ describe('the endpoint', () => {
     expect(statuses.at(-1)).toBe(429)
     expect(await (await post('{')).json()).toMatchObject({
       jsonrpc: '2.0',
-      error: { code: -32000, data: { error: 'too_many_requests' } },
+      error: { code: -32000, data: { error: 'too_many_requests', charged: null } },
     })
   })
 })
