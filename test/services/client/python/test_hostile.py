@@ -446,10 +446,15 @@ class Tells(unittest.TestCase):
             self.assertEqual((result.answer, result.receipt), (expected, None))
             self.assertEqual(run(seller.client().verify(result)).receipt, None)
 
-    def test_the_text_of_an_answer_that_nests_too_deep(self):
+    def test_the_answer_however_deep_it_nests(self):
         deep = "[" * 50_000 + "]" * 50_000
         settled = {"payment-response": encoded({"success": True, "transaction": "0xabc"}), "content-type": "application/json"}
-        self.assertEqual(run(Seller(httpx.Response(200, headers=settled, text=deep)).client().call("/joke")).answer, deep)
+        answer = run(Seller(httpx.Response(200, headers=settled, text=deep)).client().call("/joke")).answer
+        # A Python that cannot read so deep gives the text.
+        levels = 0
+        while isinstance(answer, list):
+            answer, levels = (answer or [deep])[0], levels + 1
+        self.assertEqual((answer, levels in (0, 50_000)), (deep, True))
 
     def test_a_strangers_words_in_one_line(self):
         said = {"error": "busy\npaid", "message": "No.\r\u2028\u0085Nothing was paid", "charged": False}
