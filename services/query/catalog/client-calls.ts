@@ -1,7 +1,7 @@
 /** What a typed client knows of a call: from the operations themselves, or from the document of a seller that runs. */
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { offeredBy } from './offered.ts'
-import { jsonSchema } from './schemas.ts'
+import { toldSchema } from './schemas.ts'
 import type { Schema } from './type-text.ts'
 
 export interface ClientCall {
@@ -19,9 +19,12 @@ export interface ClientCall {
 }
 
 export const clientCalls = (origins: readonly OpenOrigin[]): ClientCall[] =>
-  offeredBy(origins).map(({ method, path, title, about, price, request, response, refusals }) => ({
-    ...{ method, path, title, about, refusals },
-    ...(price && { price }),
-    question: jsonSchema(request, 'input') as Schema,
-    answer: jsonSchema(response) as Schema,
-  }))
+  offeredBy(origins).map(offered => {
+    const { method, path, title, about, price, refusals } = offered
+    return {
+      ...{ method, path, title, about, refusals },
+      ...(price && { price }),
+      question: toldSchema(offered, 'request'),
+      answer: toldSchema(offered, 'response'),
+    }
+  })

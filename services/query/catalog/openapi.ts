@@ -5,10 +5,10 @@ import type { Endpoint, FreeRoute, Operation } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { receipt } from '../../till/receipt.ts'
 import { type CatalogOptions, limitsOf, mppOf, titlesOf, urlOf } from './offered.ts'
-import { failuresOf, type ResponseOrRef, responses } from './openapi-failures.ts'
+import { allFailures, type FailureKind, type ResponseOrRef } from './openapi-failures.ts'
 import { paidParameters, parameters } from './openapi-parameters.ts'
 import { type PaymentInfo, paymentInfo } from './openapi-price.ts'
-import { errorSchema, jsonSchema } from './schemas.ts'
+import { errorSchema, jsonSchema, toldSchema } from './schemas.ts'
 import { onceEach } from './shared-schemas.ts'
 
 const guidance = (paidOn: string) =>
@@ -19,6 +19,12 @@ export function openapi(origins: readonly OpenOrigin[], options: CatalogOptions)
   const [first, ...others] = origins
   const url = urlOf(origins)
   const { schemas, written } = onceEach(answersOf(origins))
+  const { responses, of: failures } = allFailures(
+    origins.flatMap(({ operations, free }) => [
+      ...operations.map((each): [Endpoint, FailureKind] => [each, 'Paid']),
+      ...free.map((each): [Endpoint, FailureKind] => [each, 'Free']),
+    ]),
+  )
   return {
     openapi: '3.1.0',
     info: {
@@ -35,7 +41,9 @@ export function openapi(origins: readonly OpenOrigin[], options: CatalogOptions)
     servers: [{ url }],
     tags: origins.map(({ name, title }) => ({ name, description: title })),
     'x-agentcash-guidance': { llmsTxtUrl: `${url}/llms.txt` },
-    paths: Object.fromEntries(origins.flatMap(origin => pathsOf(origin, url, { written, options }))),
+    paths: Object.fromEntries(
+      origins.flatMap(origin => pathsOf(origin, url, { written, failures, options })),
+    ),
     components: {
       schemas: { Error: jsonSchema(errorSchema), Receipt: jsonSchema(receipt), ...schemas },
       parameters,
@@ -44,10 +52,13 @@ export function openapi(origins: readonly OpenOrigin[], options: CatalogOptions)
   }
 }
 
-/** The schemas of all answers. A document of fifty operations writes what they share once. */
+/** The schemas of all answers. A document of fifty operations writes what they share once. Questions refer to nothing. */
 const answersOf = (origins: readonly OpenOrigin[]) =>
-  origins.flatMap(({ operations, free }) =>
-    [...operations, ...free].map(({ id, response }) => ({ name: id, schema: { ...jsonSchema(response) } })),
+  origins.flatMap(origin =>
+    [...origin.operations, ...origin.free].map(endpoint => ({
+      name: endpoint.id,
+      schema: { ...toldSchema({ ...endpoint, origin }, 'response') },
+    })),
   )
 
 type Written = ReturnType<typeof onceEach>['written']
@@ -68,6 +79,7 @@ interface Described {
 
 interface Telling {
   written: Written
+  failures: ReadonlyMap<string, Record<string, ResponseOrRef>>
   options: CatalogOptions
 }
 
@@ -80,7 +92,7 @@ function pathsOf(origin: OpenOrigin, documentUrl: string, telling: Telling): [pa
     ]),
     ...origin.free.map((route): [string, PathItem] => [
       route.path,
-      { ...servers, [route.method === 'GET' ? 'get' : 'post']: free(origin, route, telling.written) },
+      { ...servers, [route.method === 'GET' ? 'get' : 'post']: free(origin, route, telling) },
     ]),
   ]
 }
@@ -94,12 +106,16 @@ const common = ({ name }: OpenOrigin, { id, title, about, tags }: Endpoint) => (
   security: [],
 })
 
-function priced(origin: OpenOrigin, operation: Operation, { written, options }: Telling): Described {
+function priced(
+  origin: OpenOrigin,
+  operation: Operation,
+  { written, failures, options }: Telling,
+): Described {
   return {
     ...common(origin, operation),
     'x-payment-info': paymentInfo(operation, options),
     parameters: paidParameters,
-    requestBody: bodyOf(operation),
+    requestBody: bodyOf(origin, operation),
     responses: {
       200: {
         description:
@@ -109,18 +125,20 @@ function priced(origin: OpenOrigin, operation: Operation, { written, options }: 
         }),
       },
       402: { $ref: '#/components/responses/PaymentRequired' },
-      ...failuresOf(operation, 'Paid'),
+      ...failures.get(operation.id),
     },
   }
 }
 
-function free(origin: OpenOrigin, route: FreeRoute, written: Written): Described {
+function free(origin: OpenOrigin, route: FreeRoute, { written, failures }: Telling): Described {
   return {
     ...common(origin, route),
-    ...(route.method === 'GET' ? { parameters: parametersOf(route) } : { requestBody: bodyOf(route) }),
+    ...(route.method === 'GET'
+      ? { parameters: parametersOf(origin, route) }
+      : { requestBody: bodyOf(origin, route) }),
     responses: {
       200: { description: 'The answer', content: answerOf(written(route.id), route) },
-      ...failuresOf(route, 'Free'),
+      ...failures.get(route.id),
     },
   }
 }
@@ -143,13 +161,19 @@ const receiptOf = ({ id, price }: Operation): object => ({
   payment_tx: `0x${'0'.repeat(64)}`,
 })
 
-const bodyOf = ({ request, example }: Endpoint) => ({
+const bodyOf = (origin: OpenOrigin, endpoint: Endpoint) => ({
   required: false,
-  content: { 'application/json': { schema: jsonSchema(request, 'input'), example: example.request } },
+  content: {
+    'application/json': {
+      schema: toldSchema({ ...endpoint, origin }, 'request'),
+      example: endpoint.example.request,
+    },
+  },
 })
 
-function parametersOf({ request, example }: Endpoint) {
-  const { properties = {}, required = [] } = jsonSchema(request, 'input')
+function parametersOf(origin: OpenOrigin, endpoint: Endpoint) {
+  const { properties = {}, required = [] } = toldSchema({ ...endpoint, origin }, 'request')
+  const { example } = endpoint
   const asked = example.request as Record<string, unknown>
   return Object.entries(properties).map(([name, schema]) => ({
     name,

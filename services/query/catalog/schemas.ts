@@ -1,5 +1,6 @@
 /** The schema of the body of every error, and the conversion of zod types to JSON Schema. */
 import { z } from 'zod'
+import type { Origin } from '../../offer/origin.ts'
 import type { Offered } from './offered.ts'
 import type { Schema } from './type-text.ts'
 
@@ -28,12 +29,21 @@ interface JsonSchema {
 }
 
 export const jsonSchema = (type: z.ZodType, io: 'input' | 'output' = 'output'): JsonSchema => {
-  const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any', override: unbounded })
   return schema as JsonSchema
 }
 
+/** The bounds of every whole number in JSON say nothing of this one. */
+function unbounded({ jsonSchema }: { jsonSchema: { minimum?: number; maximum?: number } }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}
+
 /** The schema of a question or an answer, in which each field has a meaning: its own, or the one that its origin has for the name. */
-export function toldSchema(offered: Offered, part: 'request' | 'response'): Schema {
+export function toldSchema(
+  offered: Pick<Offered, 'path' | 'request' | 'response'> & { origin: Pick<Origin, 'name' | 'words'> },
+  part: 'request' | 'response',
+): Schema {
   const schema = jsonSchema(offered[part], part === 'request' ? 'input' : 'output') as Schema
   const { words } = offered.origin
   return words ? told(schema, offered.path.split('/').at(-1) ?? '', words) : schema

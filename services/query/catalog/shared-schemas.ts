@@ -10,7 +10,7 @@ interface Root {
 }
 
 /** A shorter one is as easy to read in its place as a reference. */
-const leastChars = 200
+const leastChars = { object: 200, field: 90 }
 
 const ofOne: ReadonlySet<string> = new Set(['items', 'not', 'additionalProperties', 'propertyNames'])
 const ofMany: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
@@ -30,39 +30,43 @@ function within(schema: Schema, written: (inner: Schema, field?: string) => Sche
 /** What is said of a place stays at the place. */
 const bare = ({ description: _, ...schema }: Schema): Schema => schema
 
-/** The text of a schema that may be shared: an object with fields. */
-const textOf = (schema: Schema): string | undefined => {
-  if (!isObject(schema.properties)) return undefined
-  const text = JSON.stringify(bare(schema))
-  return text.length < leastChars ? undefined : text
+const isFields = ({ properties }: Schema): boolean => isObject(properties)
+
+/** The text of a schema that may be shared: an object with fields, or a field with what is said of it. */
+function textOf(schema: Schema, isField: boolean): string | undefined {
+  if (!isFields(schema) && !isField) return undefined
+  const text = JSON.stringify(isFields(schema) ? bare(schema) : schema)
+  return text.length < leastChars[isFields(schema) ? 'object' : 'field'] ? undefined : text
 }
 
 /** `schemas` has what occurs more than once; `written` gives a root that refers to it at its place. */
 export function onceEach(roots: readonly Root[], place = '#/components/schemas/') {
   const seen = new Map<string, { name: string; times: number }>()
-  const count = (schema: Schema, root: string, field = ''): Schema => {
-    const text = textOf(schema)
+  const count = (schema: Schema, root: string, field = '', isField = false): Schema => {
+    const text = textOf(schema, isField)
     const known = text && seen.get(text)
     // What is inside it is written once with it, so it is not counted again.
     if (known) known.times++
     else {
-      if (text) seen.set(text, { name: capital(root) + capital(field), times: 1 })
-      within(schema, (inner, name = field) => count(inner, root, name))
+      const name = (isFields(schema) ? capital(root) : '') + capital(field)
+      if (text) seen.set(text, { name, times: 1 })
+      within(schema, (inner, its) => count(inner, root, its ?? field, its !== undefined))
     }
     return schema
   }
-  for (const { name, schema } of roots) within(schema, (inner, field) => count(inner, name, field))
+  for (const { name, schema } of roots)
+    within(schema, (inner, field) => count(inner, name, field, field !== undefined))
 
   const names = namesOf(seen)
   const schemas: Record<string, Schema> = {}
-  const referring = (schema: Schema): Schema => {
-    const name = names.get(textOf(schema) ?? '')
-    if (name === undefined) return within(schema, inner => referring(inner))
-    schemas[name] ??= within(bare(schema), inner => referring(inner))
-    const { description } = schema
+  const referring = (schema: Schema, field?: string): Schema => {
+    const name = names.get(textOf(schema, field !== undefined) ?? '')
+    if (name === undefined) return within(schema, referring)
+    schemas[name] ??= within(isFields(schema) ? bare(schema) : schema, referring)
+    const { description } = isFields(schema) ? schema : {}
     return { ...(description === undefined ? {} : { description }), $ref: `${place}${name}` }
   }
-  const all = new Map(roots.map(({ name, schema }) => [name, within(schema, inner => referring(inner))]))
+  const all = new Map(roots.map(({ name, schema }) => [name, within(schema, referring)]))
   return { schemas, written: (name: string): Schema => all.get(name) ?? {} }
 }
 

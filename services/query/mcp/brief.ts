@@ -2,9 +2,7 @@
  * Schemas and descriptions, as short as a model needs them to choose a tool and to call it. A model reads the whole list before its
  * first question. The service checks each question anyway, and a mistake is free.
  */
-import type { z } from 'zod'
 import { isObject } from '../../till/header.ts'
-import { jsonSchema } from '../catalog/schemas.ts'
 
 type Schema = Record<string, unknown>
 
@@ -69,29 +67,25 @@ interface Question {
   required?: string[]
 }
 
-/** What a tool asks. */
-export const questionSchema = (request: z.ZodType, isBrief = true): Question => {
+/** What a tool asks, of the schema of its question. */
+export const questionSchema = (question: object, isBrief = true): Question => {
   const leaving = isBrief ? { words: new Set(bounds), isBrief } : { words: new Set<string>() }
-  const { properties = {}, ...schema } = shortened({ ...jsonSchema(request, 'input') }, leaving)
+  const { properties = {}, ...schema } = shortened({ ...question }, leaving)
   return { ...schema, properties } as Question
 }
 
 const closing = { words: new Set([...bounds, 'required']) }
 
 /**
- * What a tool answers. Nothing is required and anything may be added, because clients check every result against it: also a quote, an
+ * What a tool answers, of the schema of its answer. Nothing is required and anything may be added, because clients check every result against it: also a quote, an
  * error, and an answer of which the caller has chosen some fields.
  */
-export function answerSchema(response: z.ZodType): Schema {
-  const known = answers.get(response)
-  if (known) return known
-  const { properties, ...schema } = shortened({ ...jsonSchema(response) }, closing)
+export function answerSchema(answer: object): Schema {
+  const { properties, ...schema } = shortened({ ...answer }, closing)
   const own = isObject(properties) && {
     properties: { ...besideOthers(properties), receipt: { type: 'object' } },
   }
-  const made = { ...schema, type: 'object', ...own }
-  answers.set(response, made)
-  return made
+  return { ...schema, type: 'object', ...own }
 }
 
 /** The fields of a quote and of an error. An answer may have one of the same name, and of another type. */
@@ -102,9 +96,6 @@ const ofOthers: ReadonlySet<string> = new Set([
 
 const besideOthers = (properties: Schema): Schema =>
   Object.fromEntries(Object.entries(properties).map(([name, type]) => [name, ofOthers.has(name) ? {} : type]))
-
-/** Calls ask for them, too. */
-const answers = new WeakMap<z.ZodType, Schema>()
 
 /** The first sentences, as many as fit; the first one in any case. */
 export function firstSentences(text: string, mostChars: number): string {

@@ -6,6 +6,7 @@ import type { FreeRoute } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { answerOf, questionOf } from '../answers.ts'
 import { failureOf } from '../call-failures.ts'
+import { jsonSchema } from '../catalog/schemas.ts'
 import type { Counter } from '../purchase.ts'
 import { questionSchema } from './brief.ts'
 import type { Caller } from './call.ts'
@@ -33,7 +34,7 @@ function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, counter: C
     tool: {
       name,
       description: `${briefly(route)} Free.`,
-      inputSchema: { ...questionSchema(request), type: 'object' } as Tool['inputSchema'],
+      inputSchema: { ...questionSchema(jsonSchema(request, 'input')), type: 'object' } as Tool['inputSchema'],
       annotations: { readOnlyHint: true },
     },
     async call(given, { name: asking }) {

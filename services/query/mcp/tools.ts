@@ -5,6 +5,7 @@ import type { OpenOrigin } from '../../offer/origin.ts'
 import { priceWords } from '../../offer/tariff.ts'
 import { isObject } from '../../till/header.ts'
 import { sentence } from '../catalog/offered.ts'
+import { jsonSchema, toldSchema } from '../catalog/schemas.ts'
 import { onceEach } from '../catalog/shared-schemas.ts'
 import { answerSchema, firstSentences, questionSchema } from './brief.ts'
 import { freeCallsADay } from './trials.ts'
@@ -48,31 +49,45 @@ const atLength = {
  */
 export const priced = (tool: SoldTool): Tool => ({
   ...described(tool, briefly(tool.operation), mostExample),
-  inputSchema: inputOf(tool.operation, true),
+  inputSchema: inputOf(tool.operation, questionSchema(jsonSchema(tool.operation.request, 'input')), inBrief),
 })
 
 /**
- * A tool in the list of chosen tools, the most telling first: with everything that is known of it; without the words about its answer;
- * with the names alone of what its answer has; as in the list of all.
+ * A tool in the list of chosen tools, the most telling first: with everything that is known of it; itself as in the list
+ * of all; whole, but without the words about its answer; without both; with the names alone of what its answer has; as in the list of all.
  */
 export function tellings(tool: SoldTool): [most: Tool, ...less: Tool[]] {
-  const { operation } = tool
-  const answer = answerSchema(operation.response)
+  const { operation, origin } = tool
+  const asked = toldSchema({ ...operation, origin }, 'request')
   const whole = {
     title: operation.title,
     ...described(tool, operation.about),
-    inputSchema: inputOf(operation, false),
+    inputSchema: inputOf(operation, questionSchema(asked, false), atLength),
   }
+  const answer = answerOf(tool)
   const brief = priced(tool)
+  const told = shared(answer)
   const silent = shared(withoutWords(answer))
   return [
-    { ...whole, outputSchema: shared(answer) },
+    { ...whole, outputSchema: told },
+    { ...brief, outputSchema: told },
     { ...whole, outputSchema: silent },
     { ...brief, outputSchema: silent },
     { ...brief, outputSchema: namesOf(answer) },
     brief,
   ]
 }
+
+function answerOf({ operation, origin }: SoldTool) {
+  const known = answers.get(operation)
+  if (known) return known
+  const made = answerSchema(toldSchema({ ...operation, origin }, 'response'))
+  answers.set(operation, made)
+  return made
+}
+
+/** Calls ask for them, too. */
+const answers = new WeakMap<Operation, ReturnType<typeof answerSchema>>()
 
 const withoutWords = (schema: Record<string, unknown>) =>
   JSON.parse(JSON.stringify(schema), dropWords) as Record<string, unknown>
@@ -124,13 +139,15 @@ function described(
   }
 }
 
-function inputOf({ request, ofModels = {} }: Operation, isBrief: boolean): Tool['inputSchema'] {
-  const { properties, ...schema } = questionSchema(request, isBrief)
+function inputOf(
+  { ofModels = {} }: Operation,
+  { properties, ...schema }: ReturnType<typeof questionSchema>,
+  beside: object,
+): Tool['inputSchema'] {
   const own = Object.entries(properties).map(([name, asked]) => {
     const usual = ofModels[name]
     return [name, usual === undefined ? asked : { ...asked, default: usual }]
   })
-  const beside = isBrief ? inBrief : atLength
   return { ...schema, type: 'object', properties: { ...Object.fromEntries(own), ...beside } }
 }
 

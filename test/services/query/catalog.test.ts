@@ -79,10 +79,12 @@ describe('the catalog', () => {
 
   it.each(eachEndpoint)('of %s documents each refusal under its status', (path, operation) => {
     const responses: Record<string, object> = described(path)?.responses ?? {}
-    for (const [code, { status, about }] of Object.entries(operation.refusals))
-      expect(responses[status]).toMatchObject({
-        description: expect.stringContaining(`\`${code}\`: ${about}`),
-      })
+    const shared: Record<string, object> = document.components.responses
+    for (const [code, { status, about }] of Object.entries(operation.refusals)) {
+      const { $ref = '' } = responses[status] as { $ref?: string }
+      const response = $ref ? shared[$ref.replace('#/components/responses/', '')] : responses[status]
+      expect(response).toMatchObject({ description: expect.stringContaining(`\`${code}\`: ${about}`) })
+    }
   })
 
   it.each(each)('of %s has schemas that JSON Schema readers can read back', (path, operation) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { origins } from '../../../services/origins/index.ts'
 import { openapi } from '../../../services/query/catalog/openapi.ts'
-import { jsonSchema } from '../../../services/query/catalog/schemas.ts'
+import { toldSchema } from '../../../services/query/catalog/schemas.ts'
 import { onceEach } from '../../../services/query/catalog/shared-schemas.ts'
 
 const text = (about: string) => ({ type: 'string', description: about.repeat(9) })
@@ -51,14 +51,18 @@ it('openapi.json says the same as the schemas of the operations, in half as many
   const options = { contact: 'a@example.com', paidOn: 'Base', requestsAMinute: 60, mcpUrl: 'http://x/mcp' }
   const document = openapi(open, options)
   const { schemas } = document.components
-  for (const { operations, free } of open)
-    for (const { path, response } of [...operations, ...free]) {
+  for (const origin of open)
+    for (const endpoint of [...origin.operations, ...origin.free]) {
+      const { path } = endpoint
       const { post, get } = document.paths[path] ?? {}
       const answer = (post ?? get)?.responses[200] as { content: { 'application/json': { schema: object } } }
       const { receipt: _, ...properties } = (
         inlined(answer.content['application/json'].schema, schemas) as { properties: Record<string, unknown> }
       ).properties
-      expect([path, properties]).toEqual([path, jsonSchema(response).properties ?? {}])
+      expect([path, properties]).toEqual([
+        path,
+        toldSchema({ ...endpoint, origin }, 'response').properties ?? {},
+      ])
     }
   expect(JSON.stringify(document).length).toBeLessThan(370_000)
 })
