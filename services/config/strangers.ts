@@ -19,8 +19,8 @@ interface Place {
   mostBytes: number
   /** The file and the constant that set the bound. */
   bound: readonly [file: string, constant: string]
-  /** `here` is the process that sells or loads. */
-  reader: 'here' | 'a process of its own' | 'the browser'
+  /** `here` is the process that sells; who loads is that process too, where one process has all roles. */
+  reader: 'here' | 'the process that loads' | 'a process of its own' | 'the browser'
   /** The work for each byte. */
   steps: string
   kept: string
@@ -272,7 +272,7 @@ export const places: readonly Place[] = [
     from: 'sellers',
     mostBytes: 96 * 2 ** 20,
     bound: ['pipelines/sources/catalog/pass.ts', 'maxBytes'],
-    reader: 'here',
+    reader: 'the process that loads',
     steps: once,
     kept: 'a row for each resource: texts of 4,000 characters',
     files: ['pipelines/sources/catalog/pass.ts'],
@@ -280,7 +280,7 @@ export const places: readonly Place[] = [
   {
     what: 'JSON of an upstream',
     from: 'upstreams',
-    mostBytes: 16 * 2 ** 20,
+    mostBytes: 4 * 2 ** 20,
     bound: ['pipelines/rails/outside/upstreams/get.ts', 'maxBytes'],
     reader: 'here',
     steps: once,
@@ -300,10 +300,10 @@ export const places: readonly Place[] = [
   {
     what: 'XML of an upstream',
     from: 'upstreams',
-    mostBytes: 16 * 2 ** 20,
-    bound: ['pipelines/rails/outside/upstreams/get.ts', 'maxBytes'],
-    reader: 'here',
-    steps: `${once}; no declarations`,
+    mostBytes: 2 ** 23,
+    bound: ['pipelines/sources/sec/insiders.ts', 'maxBytes'],
+    reader: 'the process that loads',
+    steps: `${linear}, in pieces of 64 KB; no declarations`,
     kept: 'what its reader takes',
     files: ['pipelines/rails/formats/xml.ts'],
   },
@@ -312,7 +312,7 @@ export const places: readonly Place[] = [
     from: 'upstreams',
     mostBytes: 64 * 2 ** 20,
     bound: ['pipelines/sources/alerts.ts', 'mostBytes'],
-    reader: 'here',
+    reader: 'the process that loads',
     steps: once,
     kept: 'a row for each alert',
     files: [],
@@ -330,9 +330,9 @@ export const places: readonly Place[] = [
   {
     what: 'a ZIP of an upstream',
     from: 'upstreams',
-    mostBytes: 16 * 2 ** 20,
+    mostBytes: 4 * 2 ** 20,
     bound: ['pipelines/rails/outside/upstreams/get.ts', 'maxBytes'],
-    reader: 'here',
+    reader: 'the process that loads',
     steps: 'linear; one member, up to a bound of its own',
     kept: 'nothing',
     files: ['pipelines/rails/formats/zip.ts'],
@@ -342,7 +342,7 @@ export const places: readonly Place[] = [
     from: 'upstreams',
     mostBytes: 16 * 2 ** 30,
     bound: ['pipelines/sources/sec/bulk.ts', 'mostBytes'],
-    reader: 'here',
+    reader: 'the process that loads',
     steps: 'linear, member by member, from a file',
     kept: 'facts, in the log',
     files: ['pipelines/sources/sec/archive.ts'],
@@ -352,7 +352,7 @@ export const places: readonly Place[] = [
     from: 'upstreams',
     mostBytes: 256 * 2 ** 20,
     bound: ['pipelines/sources/sec/company.ts', 'maxDocumentBytes'],
-    reader: 'here',
+    reader: 'the process that loads',
     steps: once,
     kept: 'facts, in the log',
     files: [
@@ -464,6 +464,16 @@ export const places: readonly Place[] = [
       'services/origins/watch/own/told-changes.ts',
       'services/origins/watch/weigh/status.ts',
     ],
+  },
+  {
+    what: 'records of Kafka, as brokers send them',
+    from: 'roles',
+    mostBytes: 4 << 20,
+    bound: ['pipelines/rails/log/kafka-records.ts', 'mostBytes'],
+    reader: 'here',
+    steps: `${linear}; unpacked beside the process’s own thread; 100,000 records of a batch`,
+    kept: 'a record of the log',
+    files: ['pipelines/rails/log/kafka-records.ts'],
   },
   {
     what: 'a release of the market, in parts',

@@ -19,6 +19,7 @@ import { readTyped, wordings } from '../../pipelines/lookups/geocode/address.ts'
 import { plain as plainResult } from '../../pipelines/lookups/search/results.ts'
 import { readJson } from '../../pipelines/rails/formats/json.ts'
 import { readXml } from '../../pipelines/rails/formats/xml.ts'
+import { recordsIn } from '../../pipelines/rails/log/kafka-records.ts'
 import { unpacked } from '../../pipelines/rails/outside/browser/packing.ts'
 import { sha256 } from '../../pipelines/rails/signing/sha256.ts'
 import { readItem } from '../../pipelines/sources/catalog/item.ts'
@@ -101,6 +102,14 @@ function tried<T>(read: () => T): T | undefined {
   }
 }
 
+/** As Kafka writes a length. */
+function numbered(value: number): string {
+  const bytes: number[] = []
+  for (let left = 2 * value; ; left >>>= 7) {
+    bytes.push((left & 127) | (left > 127 ? 128 : 0))
+    if (left < 128) return String.fromCharCode(...bytes)
+  }
+}
 const signer = noteSigner('farebox/log', `0x${'1'.repeat(64)}`)
 const known = { keys: [], logs: [signer], trust: trustIn('', []) }
 const [, receipts] = receiptRoutes({ addresses: [] })
@@ -144,6 +153,24 @@ const xmls: Record<string, Input> = {
   'data without an end': again(']]', '<x><![CDATA['),
   blanks: again(' ', '<x>', '</x>'),
 }
+/** Each is one batch, as a broker sends it. */
+const batches: Record<string, Input> = {
+  'records of nothing': again('\x0c\x00\x00\x00\x01\x01\x00'),
+  headers: bytes => {
+    const count = Math.floor(bytes / 4)
+    return `${numbered(4 * count + 12)}\x00\x00\x00\x01\x01${numbered(count)}${'\x02h\x01'.repeat(count)}`
+  },
+  'numbers without an end': again('\xff'),
+}
+for (const [name, input] of Object.entries(batches))
+  batches[name] = bytes => {
+    const records = Buffer.from(input(bytes), 'latin1')
+    const head = Buffer.alloc(61)
+    head.writeInt32BE(49 + records.length, 8)
+    head[16] = 2
+    head.writeInt32BE(name === 'headers' ? 1 : Math.min(100_000, Math.floor(records.length / 7)), 57)
+    return Buffer.concat([head, records]).toString('latin1')
+  }
 const filing = { cik: 1, accession: '0000000001-26-000001', form: '4', filed: '2026-01-01', accepted: null }
 const settled = { network: 'eip155:8453', payer: `0x${'ab'.repeat(20)}` }
 
@@ -322,6 +349,11 @@ export const others: Record<string, Reader> = {
     read: text => {
       for (const dataset of datasets) eventsIn(dataset, text)
     },
+  },
+  'records of Kafka': {
+    inputs: batches,
+    bytes: 1 * mb,
+    read: text => recordsIn(Buffer.from(text, 'latin1')),
   },
   'a rendered page, packed': {
     inputs: jsons,

@@ -59,6 +59,7 @@ export const measured: Readonly<Record<string, readonly string[] | string>> = {
   ],
   'a token for Kafka': ['JSON of an upstream'],
   'a record of the log': ['a record of the log'],
+  'records of Kafka, as brokers send them': ['records of Kafka'],
   'a release of the market, in parts': ['JSON of an upstream'],
   'an answer that was given before': 'it is unpacked beside the process’s own thread, to its bound',
 }

@@ -16,6 +16,8 @@ interface Known extends BrokerAddress {
   answeredAt: number
 }
 
+/** Nobody here writes in transactions: one that somebody else leaves open must hold up no reader. */
+export const uncommitted = 0
 const distrustMs = 5000
 const pauseMs = 100
 const refusedPauseMs = 2000
@@ -151,7 +153,9 @@ export class KafkaBrokers {
     const leaders = await this.leaders(topic)
     const parts = [...partitionsByLeader(leaders)].map(async ([node, partitions]) => {
       const asked = { topic, partitions: partitions.map(partition => ({ partition, timestamp })) }
-      const { responses } = await this.ask(node, broker => broker.listOffsets({ topics: [asked] }))
+      const { responses } = await this.ask(node, broker =>
+        broker.listOffsets({ isolationLevel: uncommitted, topics: [asked] }),
+      )
       return responses.flatMap(({ partitions }) => partitions)
     })
     const offsets = (await Promise.all(parts)).flat()

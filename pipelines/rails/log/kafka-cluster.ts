@@ -34,6 +34,7 @@ interface StandingSetting {
 /** The numbers of Kafka's protocol for a topic, and for a setting that was made for one topic. */
 const topicResource = 2
 const madeForTopic = 1
+const unreadable: ReadonlySet<string> = new Set(['lz4', 'snappy'])
 
 export class KafkaCluster {
   readonly #open: () => Admin
@@ -107,6 +108,7 @@ export class KafkaCluster {
     const standing = new Map(
       resources.map(({ resourceName, configEntries }) => [resourceName, configEntries]),
     )
+    for (const { resourceName, configEntries } of resources) mustBeReadable(resourceName, configEntries)
     const changed = topics.flatMap(topic => {
       const made = (standing.get(topic.name) ?? []).filter(
         ({ configSource }) => configSource === madeForTopic,
@@ -151,6 +153,14 @@ export class KafkaCluster {
     this.#isClosed = true
     await this.#admin.disconnect()
   }
+}
+
+function mustBeReadable(topic: string, settings: readonly StandingSetting[]): void {
+  const packing = settings.find(({ configName }) => configName === 'compression.type')?.configValue ?? ''
+  if (unreadable.has(packing))
+    throw new BrokerRefusal(
+      `the brokers pack the topic ${topic} by compression.type=${packing}, which nobody here can read: set it to producer`,
+    )
 }
 
 const isTrue = () => true

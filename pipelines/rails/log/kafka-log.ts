@@ -248,6 +248,7 @@ class KafkaLog implements Log {
       maxBytesPerPartition: batchLimits.bytes,
       maxBytes: 4 * batchLimits.bytes,
       maxWaitTimeInMs: 500,
+      readUncommitted: true,
       retry,
     })
   }

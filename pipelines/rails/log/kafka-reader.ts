@@ -1,5 +1,5 @@
 /** One member of a group that reads a Kafka topic. */
-import type { Message } from './kafkajs-inside.ts'
+import type { Message } from './kafka-records.ts'
 import { batchEnd, type Following, type Handle, type Received } from './log.ts'
 
 /** The part of a kafkajs batch that this file uses. */

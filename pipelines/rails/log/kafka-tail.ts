@@ -1,6 +1,6 @@
 /** Reads along in a Kafka topic, each partition from its leader. It joins no group, so no group must recover first. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type KafkaBrokers, type Leaders, partitionsByLeader, typeOf } from './kafka-brokers.ts'
+import { type KafkaBrokers, type Leaders, partitionsByLeader, typeOf, uncommitted } from './kafka-brokers.ts'
 import { received } from './kafka-reader.ts'
 import type { Fetched } from './kafkajs-inside.ts'
 import { batchEnd, batchLimits, type Handle, type LogPosition, type Received, type Watching } from './log.ts'
@@ -119,6 +119,7 @@ export class KafkaTail implements Watching {
       maxBytes,
     }))
     const request = {
+      isolationLevel: uncommitted,
       maxWaitTime: waitMs,
       minBytes: 1,
       maxBytes: 4 * maxBytes,
@@ -129,8 +130,10 @@ export class KafkaTail implements Watching {
 
   /** Hands over new records in batches. It asks for the next ones after that, which bounds the memory. */
   async #take({ partition, highWatermark, messages }: Answered, asked: bigint): Promise<void> {
-    // Compaction may leave no record before the end. Then no record shows that the tail has come so far.
-    const next = messages.length === 0 ? BigInt(highWatermark) : 0n
+    // Compaction may leave no record before the end, and the last one may be a mark of Kafka. No record shows that the tail
+    // has come so far.
+    const last = messages.at(-1)
+    const next = last ? BigInt(last.offset) + 1n : BigInt(highWatermark)
     const records = messages
       .filter(({ offset, isControlRecord }) => !isControlRecord && BigInt(offset) >= asked)
       .map(message => received(this.#tailing.topic, partition, message))
@@ -141,7 +144,7 @@ export class KafkaTail implements Watching {
       await this.#handling
       start = end
     }
-    this.#progress.advance(partition, next)
+    if (!this.#isOver) this.#progress.advance(partition, next)
   }
 
   async #handle(partition: number, batch: readonly Received[]): Promise<void> {

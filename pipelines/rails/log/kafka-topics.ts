@@ -17,6 +17,8 @@ export function settingsOf({ name, keep, inOneOrder = false }: Topic, brokers: n
   const settings: Record<string, string | number> = {
     // `at` comes from the log's clock, and not from the process that appends.
     'message.timestamp.type': 'LogAppendTime',
+    // As we have packed it: the brokers may be set to pack all topics in a way that we cannot read.
+    'compression.type': 'producer',
     ...durability(brokers),
     ...retention(keep),
   }

@@ -4,6 +4,7 @@
  * that is missing.
  */
 import { createRequire } from 'node:module'
+import { type Message, recordsIn } from './kafka-records.ts'
 
 interface InnerPart {
   file: string
@@ -29,6 +30,11 @@ export const innerParts = {
     methods: ['rejectRequests', 'disconnect'],
     usedFor: 'telling everybody who waits for an answer that the line is cut',
   },
+  records: {
+    file: 'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js',
+    methods: [],
+    usedFor: 'reading records, which kafka-records.ts does in its place',
+  },
 } as const satisfies Record<string, InnerPart>
 
 export interface PartitionMetadata {
@@ -43,15 +49,6 @@ export interface PartitionMetadata {
 export interface Metadata {
   brokers: { nodeId: number; host: string; port: number }[]
   topicMetadata: { topic: string; partitionMetadata: PartitionMetadata[] }[]
-}
-
-export interface Message {
-  offset: string
-  timestamp: string
-  key: Buffer | null
-  value: Buffer | null
-  headers?: Record<string, unknown>
-  isControlRecord?: boolean
 }
 
 export interface Fetched {
@@ -116,6 +113,18 @@ export const ConnectionPool = taken(innerParts.pool) as unknown as new (
   options: PoolOptions,
 ) => ConnectionPool
 taken(innerParts.connection)
+taken(innerParts.records)
+readByOurs(innerParts.records.file)
+
+/** kafkajs loads the files of its protocol with the first request, and each of its readers takes this one. */
+function readByOurs(file: string): void {
+  const loaded = require.cache[require.resolve(file)]
+  if (!loaded) throw new Error(`kafkajs has not loaded ${file}`)
+  loaded.exports = async (answer: { readInt32(): number; readBytes(bytes: number): Buffer }) => {
+    const bytes = answer.readInt32()
+    return bytes > 0 ? recordsIn(answer.readBytes(bytes)) : []
+  }
+}
 
 spendNegativeTimeoutWarning()
 

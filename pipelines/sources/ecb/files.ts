@@ -28,7 +28,7 @@ export async function readDaily(
   const answer = await get(outside, 'eurofxref-daily.xml', { validators })
   if (answer.unchanged) return undefined
   const { from } = answer
-  const days = readXmlDays(answer, outside)
+  const days = await readXmlDays(answer, outside)
   const [today] = days
   if (!today || days.length > 1) throw new UpstreamFailed(`${from} holds ${days.length} days, not one`)
   return { today, validators: answer.validators, from }
@@ -62,8 +62,8 @@ export async function readHistory(outside: Outside): Promise<FxDay[]> {
   return checkDays(days, from, outside)
 }
 
-function readXmlDays({ text, from }: Answer, outside: Outside): FxDay[] {
-  const root = readXml(text(), from)
+async function readXmlDays({ text, from }: Answer, outside: Outside): Promise<FxDay[]> {
+  const root = await readXml(text(), from)
   if (root.name !== 'Envelope')
     throw new UpstreamFailed(`${from} has the root <${root.name}>, not <Envelope>`)
   const cubes = root.children.find(child => child.name === 'Cube')?.children ?? []

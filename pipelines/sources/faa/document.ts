@@ -17,8 +17,8 @@ export interface FaaDocument {
 
 const root = 'AIRPORT_STATUS_INFORMATION'
 
-export function readDocument(body: string, from: string, now: number): FaaDocument {
-  const document = readXml(body, from)
+export async function readDocument(body: string, from: string, now: number): Promise<FaaDocument> {
+  const document = await readXml(body, from)
   if (document.name !== root)
     throw new UpstreamFailed(`${from} has the root <${document.name}>, not <${root}>`)
   const updated = updateTime(textOf(document, 'Update_Time') ?? '')

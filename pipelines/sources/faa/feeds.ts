@@ -46,7 +46,7 @@ export async function readFeeds(outside: Outside, validators?: Validators): Prom
 async function readStatus(outside: Outside, validators: Validators | undefined) {
   const answer = await outside.get(faaUpstream, statusPath, { ...xml, validators })
   if (answer.unchanged) return { unchanged: true as const }
-  const document = readDocument(answer.text(), answer.from, outside.now())
+  const document = await readDocument(answer.text(), answer.from, outside.now())
   return { unchanged: false as const, document, validators: answer.validators }
 }
 

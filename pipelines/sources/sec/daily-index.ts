@@ -41,12 +41,16 @@ export async function fromIndex(
   for (const day of new Set(days)) {
     if (isWeekend(day)) continue
     const lateMs = outside.now() - Date.parse(day) - publishedMs
-    const answer = lateMs < 0 ? undefined : await askEdgar(outside, secWww, pathOf(day))
+    const answer =
+      lateMs < 0 ? undefined : await askEdgar(outside, secWww, pathOf(day), { maxBytes: mostBytes })
     if (answer) entries.push(...entriesIn(answer.text()))
     else if (lateMs < patienceMs) missed.push(day)
   }
   return { entries, missed }
 }
+
+/** The list of a busy day has two megabytes. */
+const mostBytes = 16 * 2 ** 20
 
 const isWeekend = (day: string): boolean => [0, 6].includes(new Date(day).getUTCDay())
 

@@ -26,8 +26,9 @@ export async function* feedPages(outside: Outside): AsyncGenerator<FeedEntry[]> 
     const path = `/cgi-bin/browse-edgar?action=getcurrent&type=&count=${pageSize}&start=${page * pageSize}&owner=include&output=atom`
     const answer = await askEdgar(outside, secWww, path, page > 0 ? { missing: noSuchPage } : {})
     if (!answer) return
-    const entries = readXml(answer.text(), answer.from)
-      .children.filter(({ name }) => name === 'entry')
+    const { children } = await readXml(answer.text(), answer.from)
+    const entries = children
+      .filter(({ name }) => name === 'entry')
       .flatMap(entry => {
         const text = (name: string) => entry.children.find(child => child.name === name)?.text.trim() ?? ''
         return entryOf(text('title'), text('summary'), text('updated'))

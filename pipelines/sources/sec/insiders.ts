@@ -20,5 +20,6 @@ export async function fetchInsiders(
   if (!document.endsWith('.xml')) return []
   const path = `${new URL(filingFolder(form)).pathname}/${document}`
   const answer = await askEdgar(outside, secWww, path, { maxBytes: 2 ** 23, ...asking })
-  return answer ? insidersIn(answer.text(), form, answer.from).map(row => emit(secInsiders, row)) : []
+  if (!answer) return []
+  return (await insidersIn(answer.text(), form, answer.from)).map(row => emit(secInsiders, row))
 }

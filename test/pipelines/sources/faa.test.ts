@@ -151,16 +151,16 @@ describe('other content', () => {
     expect(feedOf(states)).toMatchObject({ airports: ['MSP'], unread_lists: ['Space_List'] })
   })
 
-  test('an unknown element and a missing one are drifts, and so is a list of another kind', () => {
+  test('an unknown element and a missing one are drifts, and so is a list of another kind', async () => {
     const stop =
       '<Ground_Stop_List><Program><ARPT>SFO</ARPT><Colour>red</Colour></Program></Ground_Stop_List><Space_List/>'
-    const { drift } = readDocument(faaXml(now, stop), 'the FAA', Date.parse(now))
+    const { drift } = await readDocument(faaXml(now, stop), 'the FAA', Date.parse(now))
     expect(drift.map(({ kind, what }) => `${kind} ${what}`)).toEqual([
       'unknown Ground_Stop_List.Colour',
       'vanished Ground_Stop_List.Reason',
       'unknown Space_List',
     ])
-    expect(readDocument(busy, 'the FAA', Date.parse(now)).drift).toEqual([])
+    expect((await readDocument(busy, 'the FAA', Date.parse(now))).drift).toEqual([])
   })
 })
 

@@ -35,12 +35,12 @@ function numberAt(element: XmlElement, ...path: string[]): string | null {
 const dayAt = (element: XmlElement, ...path: string[]): string | null =>
   /^\d{4}-\d{2}-\d{2}/.exec(valueAt(element, ...path) ?? '')?.[0] ?? null
 
-export function insidersIn(
+export async function insidersIn(
   xml: string,
   { accession, form, filed, accepted }: InsiderForm,
   from: string,
-): SecInsider[] {
-  const document = readXml(xml, from)
+): Promise<SecInsider[]> {
+  const document = await readXml(xml, from)
   const owners = all(document, 'reportingOwner')
   const [first] = owners
   const cik = cikAt(document, from, 'issuer', 'issuerCik')

@@ -12,7 +12,8 @@ export interface UpstreamPlace {
   signal: AbortSignal
 }
 
-const usual = { timeoutMs: 20_000, maxBytes: 16 * 2 ** 20 }
+/** What is read in one go must hold up nobody: a request that needs more says so. */
+const usual = { timeoutMs: 20_000, maxBytes: 4 * 2 ** 20 }
 
 export async function get(
   { url, from, userAgent, signal }: UpstreamPlace,

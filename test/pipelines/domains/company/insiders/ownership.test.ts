@@ -13,8 +13,8 @@ const form = {
 }
 const read = (text: string) => insidersIn(text, form, 'form4.xml')
 
-describe('a Form 4', () => {
-  const lines = read(xml)
+describe('a Form 4', async () => {
+  const lines = await read(xml)
 
   it('has a row for each line of its tables', () => {
     expect(lines.map(({ line, kind, derivative }) => [line, kind, derivative])).toEqual([
@@ -69,25 +69,25 @@ describe('a Form 4', () => {
     })
   })
 
-  it('leaves the plan open if it does not mention one', () => {
-    const silent = read(xml.replace('<aff10b5One>1</aff10b5One>', ''))
+  it('leaves the plan open if it does not mention one', async () => {
+    const silent = await read(xml.replace('<aff10b5One>1</aff10b5One>', ''))
     expect(silent[0]?.plan_10b5_1).toBeNull()
-    expect(read(xml.replace('One>1<', 'One>false<'))[0]?.plan_10b5_1).toBe(false)
+    expect((await read(xml.replace('One>1<', 'One>false<')))[0]?.plan_10b5_1).toBe(false)
   })
 
-  it('without holdings has one row that says so', () => {
+  it('without holdings has one row that says so', async () => {
     const empty = xml.replace(
       /<nonDerivativeTable>.*<\/derivativeTable>/s,
       '<noSecuritiesOwned>1</noSecuritiesOwned>',
     )
-    expect(read(empty).map(({ line, kind }) => [line, kind])).toEqual([[0, 'none']])
+    expect((await read(empty)).map(({ line, kind }) => [line, kind])).toEqual([[0, 'none']])
   })
 
   it.each([
     ['is no XML', '<html'],
     ['names no issuer', xml.replace('<issuerCik>0009990001</issuerCik>', '')],
     ['names no owner', xml.replace(/<reportingOwner>.*<\/reportingOwner>/s, '')],
-  ])('fails as an upstream if it %s', (_what, text) => {
-    expect(() => read(text)).toThrow('form4.xml')
+  ])('fails as an upstream if it %s', async (_what, text) => {
+    await expect(read(text)).rejects.toThrow('form4.xml')
   })
 })

@@ -15,7 +15,7 @@ const xml = readFileSync(new URL('../../../../recorded/sec/form4.xml', import.me
   '0009990001',
   String(cik),
 )
-const read = (form: SecFiling): SecInsider[] => insidersIn(xml, form, 'form4.xml')
+const read = (form: SecFiling): Promise<SecInsider[]> => insidersIn(xml, form, 'form4.xml')
 const forms = [
   filing('4', '2025-06-10'),
   filing('4/A', '2025-05-20'),
@@ -28,7 +28,8 @@ describe('insiders', () => {
     const asked = asking(loadedCompany(forms), {
       documents: async (loaded, { filings }) => {
         expect(filings.map(({ form }) => form)).toEqual(['4', '4/A'])
-        for (const form of forms.filter(({ form }) => form.startsWith('4'))) loaded.put(dataset, read(form))
+        for (const form of forms.filter(({ form }) => form.startsWith('4')))
+          loaded.put(dataset, await read(form))
       },
     })
     const answer = await ask(secInsiders, { ticker: 'EXD', limit: 4 }, asked)
@@ -71,7 +72,7 @@ describe('insiders', () => {
   const late = (isRead: (form: SecFiling, n: number) => boolean, all: SecFiling[]) =>
     asking(loadedCompany(all), {
       documents: async loaded => {
-        for (const form of all.filter(isRead)) loaded.put(dataset, read(form))
+        for (const form of all.filter(isRead)) loaded.put(dataset, await read(form))
         throw new UpstreamFailed('insider_forms took longer than 12000 ms')
       },
     })
@@ -103,7 +104,7 @@ describe('insiders', () => {
     const loaded = new Loaded()
       .put(secCompanies, [company({ cik: person, name: 'Owner Reporting' })])
       .put(secFilings, [own])
-      .put(dataset, read(own))
+      .put(dataset, await read(own))
     const answer = await ask(secInsiders, { cik: person }, asking(loaded))
     expect(answer).toMatchObject({ cik: person, name: 'Owner Reporting', count: 3 })
     expect(answer.lines[0]?.issuer.cik).toBe(cik)

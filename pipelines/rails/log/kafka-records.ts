@@ -1,0 +1,170 @@
+/**
+ * Reads the records of a topic from what a broker sends. Whoever may write to a topic writes these bytes: a batch that cannot be
+ * read, or that unpacks to far more than any of ours, is one record that nobody can read, and stops no reader. kafkajs stops
+ * there for ever, and takes squares of the number of headers.
+ */
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+
+/** Of a batch, unpacked. Ours have 1 MB. */
+const mostBytes = 4 << 20
+const mostRecords = 100_000
+/** Of a record. Ours have one. */
+const mostHeaders = 8
+/** What is read of one partition at once. The rest comes with the next answer. */
+const enoughBytes = 4 << 20
+/** The head of a batch up to its records, and the part of it that the length does not count. */
+const headBytes = 61
+const uncountedBytes = 12
+/** The form of all batches since Kafka 0.11. */
+const knownForm = 2
+const [gzip, zstd] = [1, 4]
+const gunzip = promisify(zlib.gunzip)
+const zstdDecompress = promisify(zlib.zstdDecompress)
+const unpackings: Readonly<Record<number, (bytes: Buffer) => Promise<Buffer>>> = {
+  0: async bytes => bytes,
+  [gzip]: bytes => gunzip(bytes, { maxOutputLength: mostBytes }),
+  [zstd]: bytes => zstdDecompress(bytes, { maxOutputLength: mostBytes }),
+}
+
+export interface Message {
+  offset: string
+  timestamp: string
+  key: Buffer | null
+  value: Buffer | null
+  headers?: Record<string, unknown>
+  isControlRecord?: boolean
+}
+
+interface Head {
+  first: bigint
+  last: bigint
+  form: number
+  packing: number
+  isControl: boolean
+  /** Undefined: all records have the time at which the broker took them. */
+  firstTime: number | undefined
+  lastTime: number
+  count: number
+}
+
+export async function recordsIn(bytes: Buffer): Promise<Message[]> {
+  const messages: Message[] = []
+  for (let [at, taken] = [0, 0]; bytes.length - at >= headBytes && taken < enoughBytes; ) {
+    const end = at + uncountedBytes + bytes.readInt32BE(at + 8)
+    // The last batch may be cut off. It comes whole with the next answer.
+    if (end > bytes.length || end < at + headBytes) break
+    const head = headOf(bytes.subarray(at, end))
+    const { records, size } = await readable(head, bytes.subarray(at + headBytes, end))
+    for (const record of records) messages.push(record)
+    // Compaction leaves holes, and the marks of transactions are no records. The reader goes on behind them.
+    if (messages.at(-1)?.offset !== String(head.last))
+      messages.push({ ...unknownAt(head), value: null, isControlRecord: true })
+    taken += size
+    at = end
+  }
+  return messages
+}
+
+function headOf(batch: Buffer): Head {
+  const first = batch.readBigInt64BE(0)
+  const attributes = batch.readInt16BE(21)
+  const lastTime = Number(batch.readBigInt64BE(35))
+  return {
+    first,
+    last: first + BigInt(batch.readInt32BE(23)),
+    form: batch.readInt8(16),
+    packing: attributes & 7,
+    isControl: (attributes & 32) !== 0,
+    firstTime: attributes & 8 ? undefined : Number(batch.readBigInt64BE(27)),
+    lastTime,
+    count: batch.readInt32BE(57),
+  }
+}
+
+async function readable(head: Head, packed: Buffer): Promise<{ records: Message[]; size: number }> {
+  if (head.isControl) return { records: [], size: packed.length }
+  try {
+    const bytes = await unpacked(head, packed)
+    return { records: recordsOf(head, bytes), size: bytes.length }
+  } catch (error) {
+    // An event is wrong: its readers put it aside as one that they cannot read.
+    const value = Buffer.from(`${head.count} records that cannot be read: ${(error as Error).message}`)
+    return { records: [{ ...unknownAt(head), value }], size: packed.length }
+  }
+}
+
+function unpacked({ form, packing, count }: Head, packed: Buffer): Promise<Buffer> {
+  const unpack = unpackings[packing]
+  if (form !== knownForm) throw new Error(`they are in the form ${form}`)
+  if (!unpack) throw new Error(`they are packed in the way ${packing}`)
+  if (count > mostRecords) throw new Error(`a batch has at most ${mostRecords}`)
+  return unpack(packed)
+}
+
+function recordsOf(head: Head, bytes: Buffer): Message[] {
+  const fields = new Fields(bytes)
+  return Array.from({ length: head.count }, () => recordOf(head, new Fields(fields.piece() ?? Buffer.of())))
+}
+
+function recordOf({ first, firstTime, lastTime }: Head, fields: Fields): Message {
+  fields.skip(1)
+  const sinceFirst = fields.number()
+  const offset = String(first + BigInt(fields.number()))
+  const [key, value] = [fields.piece(), fields.piece()]
+  const traceparent = traceIn(fields)
+  return {
+    ...{ offset, key, value },
+    timestamp: String(firstTime === undefined ? lastTime : firstTime + sinceFirst),
+    ...(traceparent && { headers: { traceparent } }),
+  }
+}
+
+function traceIn(fields: Fields): Buffer | undefined {
+  for (let left = Math.min(fields.number(), mostHeaders); left > 0; left--) {
+    const [name, value] = [fields.piece(), fields.piece()]
+    if (value && name?.toString() === 'traceparent') return value
+  }
+  return undefined
+}
+
+const unknownAt = ({ last, lastTime }: Head) => ({
+  offset: String(last),
+  timestamp: String(lastTime),
+  key: null,
+})
+
+/** Every read beyond the end throws. */
+class Fields {
+  readonly #bytes: Buffer
+  #at = 0
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  skip(bytes: number): void {
+    this.#at += bytes
+  }
+
+  /** 7 bits a byte, the lowest first; the sign is the last bit. */
+  number(): number {
+    let value = 0
+    for (let place = 1; place < 2 ** 70; place *= 128) {
+      const byte = this.#bytes.readUInt8(this.#at++)
+      value += (byte & 127) * place
+      if (byte < 128) return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+    }
+    throw new RangeError('a number has no end')
+  }
+
+  piece(): Buffer | null {
+    const length = this.number()
+    if (length < 0) return null
+    const end = this.#at + length
+    if (end > this.#bytes.length) throw new RangeError('a record has no end')
+    const piece = this.#bytes.subarray(this.#at, end)
+    this.#at = end
+    return piece
+  }
+}
