@@ -4,22 +4,16 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { x402Client } from '@x402/core/client'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment } from '@x402/fetch'
-import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listenPort } from '../../../pipelines/rails/store/listen-port.ts'
 import { scratchFolder } from '../../scratch.ts'
 import { until } from '../../until.ts'
-import { evmKey, runSandbox } from '../sandbox/running.ts'
+import { runSandbox } from '../sandbox/running.ts'
+import { Buyer, ways, withoutPython } from './buying.ts'
 
 const run = promisify(execFile)
-const account = privateKeyToAccount(evmKey)
-const payer = new x402Client().setSpendControls(false).register('eip155:8453', new ExactEvmScheme(account))
-const pay = wrapFetchWithPayment(fetch, payer) as typeof fetch
 const document = 'https://raw.githubusercontent.com/open-meteo/open-meteo/main/openapi/elevation.yml'
 
 const program = `from fastapi import FastAPI, HTTPException
@@ -66,14 +60,25 @@ const answers = (url: string) =>
 /** Sells the file, and asks with a payment. */
 async function sold(file: string) {
   const sandbox = await runSandbox({}, ['--sell', file, '--no-canary'])
-  onTestFinished(() => sandbox.stop())
-  return async (path: string, question: object) => {
-    const answer = await pay(sandbox.url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(question),
-    })
-    return { status: answer.status, ...((await answer.json()) as object) }
+  const buyer = new Buyer(sandbox.url, dirname(file))
+  onTestFinished(async () => {
+    buyer.end()
+    await sandbox.stop()
+  })
+  return {
+    async ask(path: string, question: object) {
+      const answer = await buyer.post(path, question)
+      return { status: answer.status, ...((await answer.json()) as object) }
+    },
+    /** Over HTTP, over MCP of both eras, and with both clients. */
+    async buy(path: string, question: object, answer: unknown) {
+      for (const way of ways)
+        if (way !== 'Python' || !withoutPython)
+          expect(await buyer.ways[way]({ path, question }), way).toMatchObject({
+            answer,
+            receipt: { charged: true },
+          })
+    },
   }
 }
 
@@ -114,12 +119,10 @@ prices:
     example: { question: { latitude: '52.52', longitude: '13.41' } }
 `,
     )
-    const ask = await sold(file)
-    expect(await ask('/elevation', { latitude: '52.52', longitude: '13.41' })).toMatchObject({
-      status: 200,
-      answer: { elevation: [expect.any(Number)] },
-      receipt: { charged: true, tool: 'meteoElevation' },
-    })
+    const { ask, buy } = await sold(file)
+    const place = { latitude: '52.52', longitude: '13.41' }
+    await buy('/elevation', place, { elevation: [expect.any(Number)] })
+    expect(await ask('/elevation', place)).toMatchObject({ status: 200, receipt: { tool: 'meteoElevation' } })
     expect(await ask('/elevation', { latitude: '52.52' })).toMatchObject({ status: 400, charged: false })
   })
 
@@ -148,17 +151,10 @@ prices:
   tidesAt: 0.002
 `,
     )
-    const ask = await sold(file)
-    expect(await ask('/tide-at', { station: 'a' })).toMatchObject({
-      status: 200,
-      answer: { station: 'a', metres: 1.25, warnings: [] },
-      receipt: { charged: true },
-    })
+    const { ask, buy } = await sold(file)
+    await buy('/tide-at', { station: 'a' }, { station: 'a', metres: 1.25, warnings: [] })
     expect(await ask('/tide-at', { station: 'none' })).toMatchObject({ status: 422, charged: false })
-    expect(await ask('/tides-at', { stations: ['a', 'b'] })).toMatchObject({
-      status: 200,
-      answer: [{ metres: 1.5 }, { station: 'b' }],
-    })
+    await buy('/tides-at', { stations: ['a', 'b'] }, [{ metres: 1.5 }, { station: 'b' }])
     expect(await ask('/tides-at', { stations: [] })).toMatchObject({ status: 400, charged: false })
   })
 })

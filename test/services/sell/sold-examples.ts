@@ -11,7 +11,7 @@ function answer({ url = '', method }: IncomingMessage, response: ServerResponse)
   const path = url.split('?')[0] ?? ''
   if (path.endsWith('/draw')) response.setHeader('content-type', 'image/png').end(picture)
   else if (method === 'POST') response.end('{"legs":[],"miles":1}')
-  else if (path.endsWith('/berths')) response.end('[{"name":"A1","depth":3.5}]')
+  else if (path.includes('/berths')) response.end('[{"name":"A1","depth":3.5}]')
   else response.end(JSON.stringify({ station: path.split('/').at(-1), high: '04:12', low: '10:31' }))
 }
 
