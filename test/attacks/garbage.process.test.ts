@@ -1,15 +1,17 @@
 /**
- * Asks every route and every tool of the whole service absurd questions, and pays where payment is due. Whatever a stranger sends,
- * a failure is his or the world's, and never ours. `FUZZ_CASES` is the number of questions.
+ * Asks every route and every tool of the whole service, and of each example of a file that sells, absurd questions, and pays where payment
+ * is due. Whatever a stranger sends, a failure is his or the world's, and never ours. `FUZZ_CASES` is the number of questions.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { base64, quoteIn } from '../../services/client/quote.ts'
-import { origins } from '../../services/origins/index.ts'
 import { findNote } from '../../services/sandbox/note.ts'
 import { payingClient } from '../../services/sandbox/wallet.ts'
 import { random } from '../faults/plan.ts'
+import { scratchFolder } from '../scratch.ts'
 import { type RunningSandbox, runSandbox } from '../services/sandbox/running.ts'
+import { soldExamples } from '../services/sell/sold-examples.ts'
 import { oddities, spoiled } from './garbage.ts'
+import { type Offered, offeredBy, toolsOf } from './offered.ts'
 
 const cases = Number(process.env.FUZZ_CASES ?? 600)
 const next = random(Number(process.env.FUZZ_SEED ?? 1))
@@ -18,13 +20,34 @@ const one = <T>(from: readonly T[]): T => from[draw(from.length)] as T
 
 let sandbox: RunningSandbox
 let payer: Awaited<ReturnType<typeof payingClient>>
+let operations: Offered[]
+let routes: Pick<Offered, 'path' | 'method' | 'question'>[]
+let tools: { name: string; question: Offered['question'] }[]
+const ends: (() => Promise<void> | void)[] = []
+let examples: Awaited<ReturnType<typeof soldExamples>>
 
 beforeAll(async () => {
-  sandbox = await runSandbox({ RATE_LIMIT: '1000000', FREE_CALLS_A_DAY: '1000000', TRUST_PROXY: 'true' })
+  examples = await soldExamples(scratchFolder(end => ends.push(end)))
+  sandbox = await runSandbox({
+    ...{ RATE_LIMIT: '1000000', FREE_CALLS_A_DAY: '1000000', TRUST_PROXY: 'true' },
+    ...examples.env,
+  })
+  const offered = await offeredBy(sandbox.url)
+  operations = offered.filter(({ isPaid }) => isPaid)
+  routes = [...offered.filter(({ isPaid }) => !isPaid), verification]
+  const questions = new Map(
+    offered.map(({ path, question }) => [path.slice(1).replaceAll('/', '_'), question]),
+  )
+  const names = new Set([...questions.keys(), ...(await toolsOf(sandbox.url))])
+  tools = [...names].map(name => ({ name, question: questions.get(name) ?? {} }))
   const chain = (await findNote(sandbox.folder))?.chains.find(({ network }) => network === 'base')
   payer = await payingClient(chain as NonNullable<typeof chain>)
 })
-afterAll(() => sandbox?.stop())
+afterAll(async () => {
+  await sandbox?.stop()
+  await examples?.end()
+  for (const end of ends) await end()
+})
 
 type Quote = Parameters<typeof payer.createPaymentPayload>[0]
 
@@ -55,39 +78,28 @@ const paid = async (path: string): Promise<Record<string, unknown>> => {
 
 /** Costly operations get fewer paid questions. */
 async function bought(): Promise<Sent> {
-  const { path, example } = one(origins.flatMap(({ operations }) => operations))
+  const { path, question } = one(operations)
   const payment = await paid(path)
   const isSpoiled = draw(3) === 0
   const header = isSpoiled ? spoiled(payment, draw) : JSON.stringify(payment)
-  const body = isSpoiled ? JSON.stringify(example.request) : spoiled(example.request as object, draw)
+  const body = isSpoiled ? JSON.stringify(question) : spoiled(question, draw)
   return { path, body, headers: { 'payment-signature': Buffer.from(header).toString('base64') } }
 }
 
-const routes = [
-  ...origins.flatMap(({ free }) => free),
-  {
-    path: '/receipts/verify',
-    method: 'POST',
-    example: {
-      request: {
-        settlement: {
-          extensions: {
-            'farebox-receipt': {
-              info: { receipt: { payload: {}, signature: '0x' }, answer: { payload: {}, signature: '0x' } },
-            },
-          },
-        },
-        question: { a: 1 },
-        answer: { a: 1 },
-      },
-    },
+const signed = { payload: {}, signature: '0x' }
+const verification = {
+  path: '/receipts/verify',
+  method: 'POST' as const,
+  question: {
+    settlement: { extensions: { 'farebox-receipt': { info: { receipt: signed, answer: signed } } } },
+    ...{ question: { a: 1 }, answer: { a: 1 } },
   },
-]
+}
 
 function asked(): Sent {
-  const { path, method, example } = one(routes)
-  if (method === 'POST') return { path, body: spoiled(example.request as object, draw) }
-  const query = Object.entries(example.request as object).map(
+  const { path, method, question } = one(routes)
+  if (method === 'POST') return { path, body: spoiled(question, draw) }
+  const query = Object.entries(question).map(
     ([name, value]) =>
       `${name}=${draw(2) ? encodeURIComponent(String(value)) : encodeURI(one(oddities).slice(0, 2000).toWellFormed())}`,
   )
@@ -95,9 +107,8 @@ function asked(): Sent {
 }
 
 async function called(): Promise<Sent> {
-  const endpoint = one(origins.flatMap(({ operations, free }) => [...operations, ...free]))
-  const name = endpoint.tool ?? endpoint.path.slice(1).replaceAll('/', '_')
-  const given: Record<string, unknown> = { ...(endpoint.example.request as object) }
+  const { name, question } = one(tools)
+  const given: Record<string, unknown> = { ...question }
   const meta: Record<string, unknown> = {}
   const payment = draw(2) ? { x402Version: 2, payload: {}, extensions: { bazaar: {} } } : undefined
   if (payment)
@@ -112,7 +123,15 @@ async function called(): Promise<Sent> {
 }
 const methods = ['initialize', 'ping', 'tools/list', 'resources/list', 'resources/read', 'prompts/list', '']
 
+/** Of each example, and of what has moved out of the tree. */
+const ofFiles = [
+  ...['/tide', '/chart', '/list-berths', '/route', '/rates/since', '/day/length', '/day/length/batch'],
+  ...['/moved/geocode', '/moved/reverse'],
+]
+
 it(`no failure of ${cases} is ours`, async () => {
+  const paths = operations.map(({ path }) => path)
+  expect(paths).toEqual(expect.arrayContaining(['/fx', '/read', ...ofFiles]))
   const wrong: object[] = []
   const seen = new Map<number, number>()
   let begun = 0
