@@ -42,7 +42,9 @@ export class Spends {
   }
 
   #named({ accepted }: Presented['json']): Scheme | undefined {
-    return isObject(accepted) ? this.#schemes.get(String(accepted.network)) : undefined
+    return isObject(accepted) && typeof accepted.network === 'string'
+      ? this.#schemes.get(accepted.network)
+      : undefined
   }
 
   /** The named chain comes first. */

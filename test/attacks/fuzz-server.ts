@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openTill } from '../../services/till/open-till.ts'
 import { originOf } from '../services/an-origin.ts'
 import { serve } from '../services/query/serve.ts'
+import { saidByFile } from '../services/sell/said.ts'
 import { echo, shout } from '../services/till/paying.ts'
 import { openTestLog, options } from '../services/till/till-options.ts'
 
@@ -16,7 +17,9 @@ export interface Vitals {
 
 const [folder, facilitatorUrl] = process.argv.slice(2) as [string, string]
 const log = await openTestLog(folder)
-const till = await openTill(options(log, facilitatorUrl))
+const { operations, find } = await saidByFile()
+const origins = [originOf([echo, shout, ...operations])]
+const till = await openTill(options(log, facilitatorUrl, { origins }))
 
 const tickMs = 5
 const delay = monitorEventLoopDelay({ resolution: tickMs })
@@ -47,9 +50,11 @@ function vitals() {
   delay.reset()
   return { type: 'application/json', body: JSON.stringify(said) }
 }
-const { port } = await serve(till, [originOf([echo, shout])], {
+const { port } = await serve(till, origins, {
+  find,
   pages: [{ path: '/vitals', answer: vitals }],
   trustProxy: true,
 })
-process.stdout.write(`${port}\n`)
+const sold = origins.flatMap(origin => origin.operations.map(({ path }) => path))
+process.stdout.write(`${JSON.stringify({ port, sold })}\n`)
 process.stdin.once('end', () => process.exit()).resume()

@@ -1,4 +1,4 @@
-/** Sends mutated requests to the real server over keep-alive sockets. FUZZ_CASES is their number, FUZZ_SEED the seed. */
+/** Sends mutated requests to the real server, for what the code and a file sell, over keep-alive sockets. FUZZ_CASES is their number, FUZZ_SEED the seed. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -29,6 +29,7 @@ const growthBytes = 48 << 20
 let facilitator: StubFacilitator
 let server: ChildProcess
 let port: number
+let sold: string[]
 const folder = mkdtempSync(join(tmpdir(), 'farebox-fuzz-'))
 
 beforeAll(async () => {
@@ -38,7 +39,7 @@ beforeAll(async () => {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const [said] = await once(server.stdout as NonNullable<typeof server.stdout>, 'data')
-  port = Number(said)
+  ;({ port, sold } = JSON.parse(String(said)))
 })
 afterAll(async () => {
   server.stdin?.end()
@@ -102,7 +103,7 @@ it(`answers ${cases} mutated requests in its own words`, async () => {
       while (begun < end && wrong.length < 20) {
         if (begun++ % 100 === 0) await sign()
         const payment = payments[draw(payments.length)] as object
-        const { bytes, hasBody, unframed } = request(draw, payment, addressOf(begun))
+        const { bytes, hasBody, unframed } = request(draw, payment, { from: addressOf(begun), sold })
         const answer = await client.send(bytes, hasBody)
         if (unframed) client.close()
         const found = fault(answer, hasBody)
@@ -114,6 +115,7 @@ it(`answers ${cases} mutated requests in its own words`, async () => {
     await Promise.all(Array.from({ length: clients }, caller))
   }
 
+  expect(sold).toEqual(['/echo', '/shout', '/said'])
   await sign()
   await fuzz(Math.ceil(cases / 5))
   const warm = await vitals()

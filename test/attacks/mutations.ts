@@ -156,8 +156,12 @@ export interface Request {
   unframed: boolean
 }
 
-/** `payment` is acceptable to the till unchanged. `from` is the address that a proxy names. */
-export function request(draw: Draw, payment: Signed | object, from: string): Request {
+/** `payment` is acceptable to the till unchanged. `from` is the address that a proxy names. `sold` are the paths that are sold. */
+export function request(
+  draw: Draw,
+  payment: Signed | object,
+  { from, sold }: { from: string; sold: readonly string[] },
+): Request {
   const method = usually(draw, 'POST', methods)
   const text = body(draw)
   const headers = ['Host: x', `X-Forwarded-For: ${from}`]
@@ -176,7 +180,7 @@ export function request(draw: Draw, payment: Signed | object, from: string): Req
     ? `${one(draw, [bytes.toString(16), bytes.toString(16), 'zz', '-1'])}\r\n${text}\r\n0\r\n\r\n`
     : text
   const head = Buffer.from(
-    `${method} ${usually(draw, '/echo', paths)} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`,
+    `${method} ${usually(draw, one(draw, sold), paths)} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`,
     'latin1',
   )
   return {

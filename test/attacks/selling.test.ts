@@ -40,6 +40,10 @@ describe('a decodable but wrong payment is 402 with a fresh quote, and calls no 
     ['a nonce of two bytes', payment => changed(payment, { nonce: '0x1234' })],
     ['control characters in from', payment => changed(payment, { from: '0x\u0000\u0007\u001b[31m' })],
     [
+      'a network that can be no text',
+      payment => ({ ...payment, accepted: { ...payment.accepted, network: { toString: 'x' } } }),
+    ],
+    [
       'a foreign network',
       payment => ({ ...payment, accepted: { ...payment.accepted, network: 'eip155:1' } }),
     ],

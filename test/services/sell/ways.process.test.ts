@@ -2,12 +2,13 @@
  * Each example is bought in each way: over HTTP, over MCP of both eras, with clients of TypeScript and Python that are made from the
  * running seller. And each is free where what is behind it breaks: the chain has the last word. LONG_FORM=1: each kind in each way.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engineOf } from '../../../pipelines/rails/store/embedded.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
 import { until } from '../../until.ts'
 import { type RunningSandbox, runSandbox } from '../sandbox/running.ts'
@@ -64,7 +65,13 @@ ${Object.keys(faults)
     example: { question: {} }
 `,
   )
-  .join('')}`,
+  .join('')}  /broken/slowly:
+    title: A query that takes its time
+    price: 0.002
+    question: { q: { type: string } }
+    from: { view: 'select sleep(3) as slept, {q:String} as q', within: 20s }
+    example: { question: { q: a } }
+`,
   'working.yaml': `origin: working
 title: A module that can be killed
 operations:
@@ -234,4 +241,55 @@ describe('what breaks behind it is free', () => {
     })
     expect(await balance()).toBe(before - 4_000n)
   })
+
+  it('a query whose engine is killed, and the engine comes back by itself with all that it had', async () => {
+    const rates = 'select count(), sum(cityHash64(day, currency, rate)) from farebox.fx_daily'
+    const had = await (await engine()).ask(rates)
+    const question = { currency: 'CHF', since: '2026-01-01' }
+    const sold = (await buyer.ways.HTTP({ ...kinds.view, question })) as Bought
+    const before = await balance()
+    const [answer] = await Promise.all([buyer.post('/broken/slowly', { q: 'a' }), killEngine()])
+    await failed(answer)
+    expect(await balance()).toBe(before)
+    await until(async () => (await buyer.post('/broken/slowly', { q: 'b' })).status === 200, 'the engine')
+    expect(await balance()).toBe(before - 2_000n)
+    expect(await (await engine()).ask(rates)).toBe(had)
+    const { payment_tx } = sold.receipt
+    const told = `select count() from farebox.settlements final where state = 'settled' and payment_tx = '${payment_tx}'`
+    await until(async () => (await (await engine()).ask(told)).trim() === '1', 'the sale in the store')
+  })
 })
+
+interface Bought {
+  receipt: { payment_tx: string }
+}
+
+/** The engine of this sandbox answers at this address, and has no other than its own folder. */
+async function engine() {
+  const [name = ''] = globSync('{sample,live}*/clickhouse', { cwd: sandbox.folder })
+  const folder = join(sandbox.folder, name)
+  const access = await engineOf(folder)
+  const ask = async (query: string) => {
+    if (!access) throw new Error('the engine is away')
+    const authorization = `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
+    return (await fetch(access.url, { method: 'POST', headers: { authorization }, body: query })).text()
+  }
+  return { folder, ask }
+}
+
+async function killEngine(): Promise<void> {
+  const { folder, ask } = await engine()
+  const asking = "select count() from system.processes where query ilike '%as slept%' and user = 'seller'"
+  await until(async () => (await ask(asking)).trim() === '1', 'the question in the engine')
+  const isOurs = (pid: string) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      return words.includes(folder) && words.some(word => word.endsWith('/engine.ts'))
+    } catch {
+      return false
+    }
+  }
+  const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name) && isOurs(name))
+  expect(pids).toHaveLength(1)
+  process.kill(Number(pids[0]), 'SIGKILL')
+}
