@@ -1,11 +1,13 @@
 /** Compares three books: the chains', the log's, and the customers'. */
+import { eventsIn } from '../../pipelines/rails/log/events.ts'
+import type { Log } from '../../pipelines/rails/log/log.ts'
 import { openSqliteLog } from '../../pipelines/rails/log/sqlite-log.ts'
+import { type RefundStep, refunds } from '../../schemas/refunds.ts'
 import type { SettlementEvent } from '../../schemas/settlements.ts'
-import { topics } from '../services/till/till-options.ts'
 import { settlementsOf } from '../services/till/tills.ts'
 import { type Customer, present } from './customer.ts'
 import type { CrashPoint } from './plan.ts'
-import { price } from './seller-options.ts'
+import { sellerTopics } from './seller-options.ts'
 import type { Shop } from './shop.ts'
 import type { World } from './world.ts'
 
@@ -31,28 +33,53 @@ export async function audit(
 ): Promise<Omit<Row, 'killed'>[]> {
   const before = new Map<Customer, { moved: number; heard: number }>()
   for (const customer of customers) {
-    const moved = await customer.payer.paid()
+    const moved = await customer.payer.paid(customer.amount)
     before.set(customer, { moved, heard: customer.heard.length })
     if (moved > 0 && !customer.heard.some(({ status }) => status === 200)) await present(customer, shop)
   }
   await shop.close()
 
-  const log = await openSqliteLog(`${folder}/log.db`, { topics })
+  const log = await openSqliteLog(`${folder}/log.db`, { topics: sellerTopics })
   const events = Map.groupBy(await settlementsOf(log), ({ payer }) => payer?.toLowerCase())
+  const facts = Map.groupBy(await refundsOf(log), ({ payer }) => payer.toLowerCase())
   await log.close()
   const rows = await Promise.all(
     customers.map(async customer => {
       const was = before.get(customer) as { moved: number; heard: number }
-      const moved = await customer.payer.paid()
-      const wrong = wrongIn(customer, moved, events.get(customer.payer.address.toLowerCase()) ?? [])
+      const moved = await customer.payer.paid(customer.amount)
+      const name = customer.payer.address.toLowerCase()
+      const wrong = wrongIn(customer, moved, events.get(name) ?? [])
+      wrong.push(...(await wrongRefunds(customer, facts.get(name) ?? [])))
       if (moved !== was.moved) wrong.push('money moved that nobody asked for')
       return { customer, moved, outcome: outcomeOf(customer, moved, was.heard), wrong }
     }),
   )
-  const total = rows.reduce((sum, { moved }) => sum + moved, 0)
+  const total = rows.reduce((sum, { customer, moved }) => sum + BigInt(moved) * customer.amount, 0n)
   const earned = await world.earned()
-  if (earned !== BigInt(total) * price) throw new Error(`earned ${earned}, which is not ${total} payments`)
+  if (earned !== total) throw new Error(`earned ${earned}, and ${total} was paid`)
   return rows
+}
+
+async function refundsOf(log: Log): Promise<RefundStep[]> {
+  const steps: RefundStep[] = []
+  const watching = await log.watch(refunds.topic, batch => {
+    for (const { event } of eventsIn(refunds, batch)) steps.push(event)
+  })
+  await watching.caughtUp
+  await watching.close()
+  return steps
+}
+
+async function wrongRefunds({ payer, amount, ordered }: Customer, steps: RefundStep[]): Promise<string[]> {
+  const returned = await payer.returned(amount)
+  const told = new Set(
+    steps.flatMap(({ step, refund_tx }) => (step === 'paid' || step === 'final' ? refund_tx : [])),
+  )
+  const wanted = ordered === undefined ? 0 : 1
+  return [
+    ...(returned === wanted ? [] : [`owed a refund ${wanted} times, paid back ${returned} times`]),
+    ...(told.size === returned ? [] : [`paid back ${returned} times, told ${told.size} times`]),
+  ]
 }
 
 function wrongIn({ heard, lies }: Customer, moved: number, events: SettlementEvent[]): string[] {

@@ -13,9 +13,20 @@ export interface Trouble extends Pick<Plan, 'verify' | 'settle' | 'times'> {
 
 export interface FaultyWire {
   url: string
-  /** The key is the nonce of the authorization, or the transaction. */
-  troubles: Map<string, Trouble>
   close(): Promise<void>
+}
+
+/** What happens to each payment, on whichever wire it comes. The key is the nonce of the authorization, or the transaction. */
+export class Troubles extends Map<string, Trouble> {
+  readonly #calls = new Map<string, number>()
+
+  /** Undefined if this call works, or if the trouble of its payment is over. */
+  of(call: string, payment: string): Trouble | undefined {
+    const nth = (this.#calls.get(call + payment) ?? 0) + 1
+    this.#calls.set(call + payment, nth)
+    const trouble = this.get(payment)
+    return trouble && nth <= trouble.times ? trouble : undefined
+  }
 }
 
 interface Asked {
@@ -31,23 +42,10 @@ const noTransaction = {
   'eip155:8453': `0x${'de'.repeat(32)}`,
 } as Record<string, string>
 
-export async function startFaultyWire(facilitatorUrl: string): Promise<FaultyWire> {
-  const troubles = new Map<string, Trouble>()
-  const calls = new Map<string, number>()
-
+export async function startFaultyWire(facilitatorUrl: string, troubles: Troubles): Promise<FaultyWire> {
   async function forward(path: string, method: string, body: string) {
     const heard = await fetch(facilitatorUrl + path, { method, ...(method === 'POST' ? { body } : {}) })
     return { status: heard.status, said: (await heard.json()) as Record<string, unknown> }
-  }
-
-  /** Undefined if this call works, or if the trouble of its payment is over. */
-  function troubleOf(path: string, asked: Asked): Trouble | undefined {
-    const { authorization, transaction } = asked.paymentPayload.payload
-    const payment = authorization?.nonce ?? transaction ?? ''
-    const nth = (calls.get(path + payment) ?? 0) + 1
-    calls.set(path + payment, nth)
-    const trouble = troubles.get(payment)
-    return trouble && nth <= trouble.times ? trouble : undefined
   }
 
   async function answer(path: string, method: string, body: string, response: ServerResponse) {
@@ -62,7 +60,8 @@ export async function startFaultyWire(facilitatorUrl: string): Promise<FaultyWir
     if (method === 'GET') return pass()
     const asked = JSON.parse(body) as Asked
     const { network } = asked.paymentRequirements
-    const trouble = troubleOf(path, asked)
+    const { authorization, transaction } = asked.paymentPayload.payload
+    const trouble = troubles.of(path, authorization?.nonce ?? transaction ?? '')
     const other = nobody[network] ?? '9'.repeat(44)
     const fault = path === '/verify' ? trouble?.verify : trouble?.settle
     const lost = () => forward(path, method, body)
@@ -134,7 +133,6 @@ export async function startFaultyWire(facilitatorUrl: string): Promise<FaultyWir
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    troubles,
     close: () =>
       new Promise(resolve => {
         server.closeAllConnections()

@@ -1,5 +1,6 @@
 /** The faults of one purchase, drawn from a seed, so that a failed run can be repeated. */
 import type { Step } from '../../services/till/sale.ts'
+import type { Door, Path } from './paths.ts'
 
 export const verifyFaults = ['slow', 'hang', '5xx', 'html', 'redirect', 'wrong payer'] as const
 export const settleFaults = [
@@ -46,8 +47,7 @@ export type CrashPoint = Step | 'responding' | 'delivered'
 export interface Plan {
   id: number
   network: 'base' | 'solana'
-  /** Half of the purchases come over MCP. */
-  door: 'http' | 'mcp'
+  door: Door
   /** The row of the table. */
   kind: string
   verify: VerifyFault | undefined
@@ -59,6 +59,8 @@ export interface Plan {
   crash: CrashPoint | undefined
   client: 'stays' | 'leaves' | 'leaves for good' | 'sends copies'
   key: string | undefined
+  /** Its payer is paid back once he has an answer. */
+  isRefunded: boolean
 }
 
 export const kinds: Pick<Plan, 'kind' | 'verify' | 'settle' | 'log' | 'storeDown'>[] = [
@@ -76,21 +78,27 @@ export const kinds: Pick<Plan, 'kind' | 'verify' | 'settle' | 'log' | 'storeDown
 ]
 
 /** Every kind takes its turn. The other faults of a purchase are drawn at random. */
-export function plansOf(seed: number, count: number): Plan[] {
+export function plansOf(seed: number, count: number, { doors, isRefunded }: Path): Plan[] {
   const draw = random(seed)
   const one = <T>(from: readonly T[]): T => from[Math.floor(draw() * from.length)] as T
   return Array.from({ length: count }, (_, i) => {
     const kind = kinds[(seed * count + i) % kinds.length] as (typeof kinds)[number]
     const client = draw() < 0.6 ? 'stays' : one(['leaves', 'leaves for good', 'sends copies'] as const)
+    const network = kind.settle === 'cancelled' ? 'base' : one(['base', 'solana'] as const)
+    const drawn = {
+      times: 1 + Math.floor(draw() * 2),
+      crash: draw() < 0.2 ? one(crashes) : undefined,
+      client: client as Plan['client'],
+      key: draw() < 0.5 ? `key-of-run-${seed}-${i}` : undefined,
+      door: one(doors),
+    }
     return {
       id: i,
       ...kind,
-      network: kind.settle === 'cancelled' ? 'base' : one(['base', 'solana'] as const),
-      times: 1 + Math.floor(draw() * 2),
-      crash: draw() < 0.2 ? one(crashes) : undefined,
-      client,
-      key: draw() < 0.5 ? `key-of-run-${seed}-${i}` : undefined,
-      door: draw() < 0.5 ? 'http' : 'mcp',
+      ...drawn,
+      // Only signed authorizations pay over MPP.
+      network: drawn.door === 'mpp' ? 'base' : network,
+      isRefunded: isRefunded && draw() < 0.5,
     }
   })
 }

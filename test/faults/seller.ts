@@ -15,21 +15,25 @@ import { Callers } from '../../services/query/callers.ts'
 import { LookedUp } from '../../services/query/looked-up.ts'
 import { recordFree } from '../../services/query/mcp/trial-receipt.ts'
 import { Trials } from '../../services/query/mcp/trials.ts'
+import { Challenges } from '../../services/query/mpp/challenges.ts'
 import type { Counter } from '../../services/query/purchase.ts'
 import { buildServer } from '../../services/query/server.ts'
 import { openTill } from '../../services/till/open-till.ts'
 import type { Till } from '../../services/till/till.ts'
 import { originOf } from '../services/an-origin.ts'
-import { topics } from '../services/till/till-options.ts'
 import { failingLog } from './failing-log.ts'
 import type { CrashPoint } from './plan.ts'
-import { draw, type SellerOptions } from './seller-options.ts'
+import { draw, type SellerOptions, sellerTopics } from './seller-options.ts'
+import { openOwn, openPrices, openRefunds } from './seller-parts.ts'
 
 // The parent process is gone.
 process.stdin.once('end', () => process.exit())
 const [told] = (await once(createInterface({ input: process.stdin }), 'line')) as [string]
-const { folder, port, config, aheadMs, plans } = JSON.parse(told) as SellerOptions
+const options = JSON.parse(told) as SellerOptions
+const { folder, port, config, aheadMs, plans } = options
 const now = () => Date.now() + aheadMs
+/** Each process of this seller has it. */
+const challengeKey = `0x${'11'.repeat(32)}`
 const say = (line: string) => void writeSync(1, `${line}\n`)
 const onError = (error: unknown) => say(`survived ${error}`)
 
@@ -43,7 +47,7 @@ function mayDie(at: CrashPoint, run = current.getStore()): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-const log = await openSqliteLog(`${folder}/log.db`, { topics: [...topics, secCompanies.topic], now })
+const log = await openSqliteLog(`${folder}/log.db`, { topics: sellerTopics, now })
 const lookedUp = new LookedUp({ store: () => openStore('http://nobody@127.0.0.1:9/farebox'), log, now })
 await lookedUp.follow([secCompanies])
 
@@ -57,13 +61,18 @@ const operation = draw(async (run, tools) => {
   await sleep(100)
   return randomUUID()
 })
-const origins = [originOf([operation])]
+const origin = originOf([operation])
+const origins = [origin]
 
+const prices = openPrices(options, { origin, onError })
+const beside = { origin, prices, log, now, onError }
+const own = await openOwn(options, beside)
 const till = await openTill({
   origins,
   blobs: await openBlobs(`file:${folder}/blobs`),
   log: failingLog(log, () => planOf(current.getStore())),
   config,
+  prices,
   now,
   onError,
   limits: { unknownMs: 6000, waitMs: 4000, sweepMs: 1000 },
@@ -93,6 +102,7 @@ const unresolved = async () => ({
 const counter: Counter = {
   till: watched,
   callers: Callers.open(1e6, now),
+  challenges: new Challenges([challengeKey], now),
   tools: {
     now,
     view: () => {
@@ -108,10 +118,15 @@ const counter: Counter = {
     use: () => undefined as never,
   },
 }
+const refunds = await openRefunds(options, beside)
 const trials = await Trials.open({ log, now, mostADay: 0 })
 const app = buildServer({
-  pages: [{ path: '/unresolved', answer: unresolved }],
+  pages: [
+    { path: '/unresolved', answer: unresolved },
+    { path: '/paid-back', answer: async () => ({ type: 'text/plain', body: String(refunds.told.size) }) },
+  ],
   origins,
+  prices,
   counter,
   mcp: {
     selling: { ...counter, trials, record: recordFree(log, now) },
@@ -125,7 +140,9 @@ const app = buildServer({
 process.on('SIGTERM', async () => {
   await app.close()
   await trials.close()
+  await refunds.close()
   await till.close()
+  await own.close()
   await lookedUp.close()
   await log.close()
   process.exit(0)

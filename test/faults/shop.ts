@@ -1,10 +1,9 @@
 /** Runs the seller's process for the test, and restarts it each time it has killed itself. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { until } from '../until.ts'
+import { freePort } from './free-port.ts'
 import type { CrashPoint } from './plan.ts'
 import type { SellerOptions } from './seller-options.ts'
 
@@ -15,6 +14,8 @@ export interface Shop {
   /** The purchases whose work has begun. */
   asked: Set<number>
   said: string[]
+  /** Ends the process with SIGKILL. The next one starts at once. */
+  kill(): void
   /** Stops the process with SIGTERM. */
   close(): Promise<void>
 }
@@ -35,6 +36,7 @@ export async function openShop(options: Omit<SellerOptions, 'port'>): Promise<Sh
     killed: new Map(),
     asked: new Set(),
     said: [],
+    kill: () => void child.kill('SIGKILL'),
     async close() {
       closing = true
       spare?.stdin?.end()
@@ -78,12 +80,4 @@ export async function openShop(options: Omit<SellerOptions, 'port'>): Promise<Sh
   begin()
   await until(() => ready, 'the shop to open', 60_000)
   return shop
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

@@ -1,4 +1,4 @@
-/** Two instances on one Kafka. Customers send the same payment with the same key to both at once. */
+/** Two instances on one Kafka. Customers send the same payment with the same key to both at once, on each of several paths. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,22 +9,31 @@ import { openBlobs } from '../../pipelines/rails/blobs/open-blobs.ts'
 import type { Log } from '../../pipelines/rails/log/log.ts'
 import { openLog } from '../../pipelines/rails/log/open-log.ts'
 import { defineOperation } from '../../services/offer/operation.ts'
+import { Challenges } from '../../services/query/mpp/challenges.ts'
 import { openTill } from '../../services/till/open-till.ts'
 import { startBroker } from '../contracts/kafka-broker.ts'
 import { startS3 } from '../contracts/s3-server.ts'
 import { originOf } from '../services/an-origin.ts'
+import { answerTo, authorized, type Challenge, challengesIn } from '../services/query/mpp/credentials.ts'
 import { serve } from '../services/query/serve.ts'
 import { largeAnswer } from '../services/till/large-answer.ts'
 import { echo, header, type Signed, signed } from '../services/till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from '../services/till/stub-facilitator.ts'
 import { options, topics } from '../services/till/till-options.ts'
-import { isAnswer, settlementsTold } from '../services/till/tills.ts'
+import { isAnswer, settlementsOf } from '../services/till/tills.ts'
+import { until } from '../until.ts'
 
 const rounds = Number(process.env.PAIR_ROUNDS ?? 15)
 const atOnce = 5
 /** The words of a replay's receipt that the first receipt lacks. */
 const replayMark = ',"replayed":true,"charged_now":false'
 const [broker, s3] = await Promise.all([startBroker(), startS3()])
+
+/** How one payment comes to the two instances, and what its facilitators do. */
+const paths = ['one facilitator', 'MPP beside x402', 'two facilitators, of which the first fails'] as const
+type Path = (typeof paths)[number]
+/** Both instances have it. */
+const challengeKey = `0x${'11'.repeat(32)}`
 
 interface Instance {
   url: string
@@ -38,6 +47,7 @@ if ('skipped' in broker) {
   describe('two instances on one Kafka', () => {
     let instances: Instance[] = []
     let facilitator: StubFacilitator
+    let second: StubFacilitator
     let worked = 0
     let drawn = 0
     const counting = defineOperation({ ...echo, answer: () => ({ said: `answer ${++worked}` }) })
@@ -61,8 +71,12 @@ if ('skipped' in broker) {
       const log = await openLog(`kafka://${brokers.join(',')}`, { topics })
       const blobs = await openBlobs(blobsUrl, { tryMs: 2000 })
       const origins = [originOf([counting, picture])]
-      const till = await openTill(options(log, facilitator.url, { origins, blobs }))
-      const { app, url } = await serve(till, origins)
+      const usual = options(log, facilitator.url, { origins, blobs })
+      const facilitators = [facilitator, second].map(({ url }) => ({ url }))
+      const till = await openTill({ ...usual, config: { ...usual.config, facilitators } })
+      const { app, url } = await serve(till, origins, {
+        challenges: new Challenges([challengeKey], Date.now),
+      })
       return {
         url,
         log,
@@ -77,56 +91,81 @@ if ('skipped' in broker) {
 
     beforeAll(async () => {
       facilitator = await startStubFacilitator()
+      second = await startStubFacilitator()
       instances = await Promise.all([openInstance(), openInstance()])
     })
     afterAll(async () => {
       await Promise.all(instances.map(instance => instance.close()))
-      await facilitator.close()
+      await Promise.all([facilitator.close(), second.close()])
       await broker.stop()
       if (!('skipped' in s3)) await s3.stop()
       rmSync(folder, { recursive: true })
     })
 
-    async function call({ url }: Instance, path: string, payment: Signed, key: string) {
-      const headers = {
-        'content-type': 'application/json',
-        'payment-signature': header(payment),
-        'idempotency-key': key,
-      }
+    const call = (instance: Instance, path: string, payment: Signed, key: string) =>
+      present(instance, path, { 'payment-signature': header(payment), 'idempotency-key': key })
+
+    async function present({ url }: Instance, path: string, paid: Record<string, string>) {
+      const headers = { 'content-type': 'application/json', ...paid }
       const response = await fetch(url + path, { method: 'POST', headers, body: '{}' })
       const text = await response.text()
       return { status: response.status, text, replayed: text.includes(replayMark) }
     }
 
+    /** The headers of one payment for each of the two. */
+    async function paymentOn(path: Path): Promise<Record<string, string>[]> {
+      if (path !== 'MPP beside x402') {
+        const paid = { 'payment-signature': header(await signed()) }
+        return [paid, paid]
+      }
+      const unpaid = await fetch(`${instances[0]?.url}/echo`, { method: 'POST', body: '{}' })
+      const [challenge] = challengesIn(unpaid) as [Challenge]
+      const { credential, x402 } = await answerTo(challenge)
+      return [authorized(credential), { 'payment-signature': header(x402) }]
+    }
+
     /** The answers of both to one payment, without the mark of a replay. */
-    async function round(i: number) {
-      const payment = await signed()
-      const key = `round-${i}-${payment.payload.authorization.nonce?.slice(0, 20)}`
-      const answers = await Promise.all(instances.map(instance => call(instance, '/echo', payment, key)))
+    async function round(path: Path) {
+      const paid = await paymentOn(path)
+      const key = `round-${randomUUID()}`
+      const answers = await Promise.all(
+        instances.map((instance, i) => present(instance, '/echo', { ...paid[i], 'idempotency-key': key })),
+      )
       expect(answers.map(({ status }) => status)).toEqual([200, 200])
       expect(answers.map(({ replayed }) => replayed).sort()).toEqual([false, true])
       const [one, two] = answers.map(({ text }) => text.replace(replayMark, ''))
       expect(one).toBe(two)
     }
 
-    it(`answer ${rounds} payments once each`, async () => {
+    const settles = () => facilitator.calls.settle + second.calls.settle
+    const movedNow = () => [facilitator, second].flatMap(({ moved }) => [...moved.values()])
+
+    it.each(paths)(`answer ${rounds} payments once each: %s`, async path => {
+      const isFailing = path === 'two facilitators, of which the first fails'
+      facilitator.settle = isFailing ? 'error before' : 'well'
+      const one = isFailing ? second : facilitator
+      const [before, settledBefore] = [new Set(movedNow()), one.calls.settle]
       let next = 0
       const customer = async () => {
-        while (next < rounds) await round(next++)
+        while (next++ < rounds) await round(path)
       }
       await Promise.all(Array.from({ length: atOnce }, customer))
-      expect(facilitator.calls.settle).toBe(rounds)
-      expect(facilitator.moved.size).toBe(rounds)
-      const events = await settlementsTold((instances[0] as Instance).log, 2 * rounds)
-      const ours = events.filter(({ payment_tx }) =>
-        [...facilitator.moved.values()].includes(payment_tx ?? ''),
+      expect(one.calls.settle - settledBefore).toBe(rounds)
+      const moved = new Set(movedNow()).difference(before)
+      expect(moved.size).toBe(rounds)
+      const { log } = instances[0] as Instance
+      const told = async () =>
+        (await settlementsOf(log)).filter(({ payment_tx }) => moved.has(payment_tx ?? ''))
+      await until(async () => (await told()).length >= rounds, 'the settlements')
+      expect((await told()).map(({ state }) => state)).toEqual(
+        Array.from({ length: rounds }, () => 'settled'),
       )
-      expect(ours.map(({ state }) => state)).toEqual(Array.from({ length: rounds }, () => 'settled'))
+      facilitator.settle = 'well'
     })
 
     it('give one large answer that no record holds', async () => {
       const payment = await signed()
-      const moved = facilitator.moved.size
+      const moved = movedNow().length
       const answers = await Promise.all(
         instances.map(instance => call(instance, '/picture', payment, 'the-picture')),
       )
@@ -134,7 +173,7 @@ if ('skipped' in broker) {
       expect(answers.map(({ replayed }) => replayed).sort()).toEqual([false, true])
       for (const { text } of answers) expect(isAnswer(text, largeAnswer('picture 1'))).toBe(true)
       expect(drawn).toBe(1)
-      expect(facilitator.moved.size).toBe(moved + 1)
+      expect(movedNow().length).toBe(moved + 1)
     })
 
     const { own } = 'skipped' in s3 ? {} : s3
@@ -152,7 +191,7 @@ if ('skipped' in broker) {
         const owed = await signed()
         const sold = await call(one, '/picture', owed, keys.owed)
         expect(sold.status).toBe(200)
-        const settled = facilitator.calls.settle
+        const settled = settles()
         await stop()
         try {
           // The first payment was charged, so no error may say "not charged". The second one is refused free.
@@ -162,7 +201,7 @@ if ('skipped' in broker) {
           const refused = await call(two, '/picture', await signed(), keys.other)
           expect(refused.status).toBe(503)
           expect(JSON.parse(refused.text)).toMatchObject({ error: 'log_unavailable', charged: false })
-          expect(facilitator.calls.settle).toBe(settled)
+          expect(settles()).toBe(settled)
           expect((await call(two, '/echo', await signed(), keys.small)).status).toBe(200)
         } finally {
           await goOn()
