@@ -54,12 +54,21 @@ it('64 sales in flight at a facilitator that falls silent and is killed are all 
   const payments = await Promise.all(Array.from({ length: 64 }, () => pay('base')))
   const before = await earned()
   await steer(1, 'hang')
-  const sales = payments.map(payment => ask(payment))
+  const sales = payments.map(async payment => {
+    const answer = await ask(payment)
+    return { answer, at: performance.now() }
+  })
   await until(async () =>
     /sales_in_flight\{network="base",step="settle"\} [1-9]/.test(await page('/metrics')),
   )
+  const killedAt = performance.now()
   await steer(1, 'stop')
-  const answers = await Promise.all(sales)
+  const sold = await Promise.all(sales)
+  const answers = sold.map(({ answer }) => answer)
+  const waitsMs = sold.map(({ at }) => Math.round(at - killedAt)).toSorted((a, b) => a - b)
+  process.stdout.write(
+    `64 sales at a facilitator that is killed end after ${waitsMs[0]} to ${waitsMs.at(-1)} ms\n`,
+  )
   expect(answers.map(({ status }) => status)).toEqual(payments.map(() => 200))
   const receipts = await Promise.all(
     answers.map(async answer => JSON.parse(await answer.text()).receipt.payment_tx),
