@@ -44,7 +44,17 @@ export async function runSandbox(
   for (const stream of [child.stdout, child.stderr]) stream.on('data', text => (said += text))
   await until(() => said.includes('Ctrl-C') || child.exitCode !== null, 'the banner', 120_000)
   if (child.exitCode !== null) throw new Error(`it did not start: ${said}`)
-  const note = (await findNote(folder)) as Note
+  let found: Note | undefined
+  // A busy machine may not answer the first look in time.
+  await until(
+    async () => {
+      found = await findNote(folder)
+      return found !== undefined
+    },
+    'the note of the sandbox',
+    120_000,
+  )
+  const note = found as unknown as Note
   return {
     url: note.url,
     folder,
