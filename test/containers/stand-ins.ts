@@ -45,8 +45,9 @@ set -e
 at=/tmp/kafka
 mkdir -p $at/default $at/mounted $at/final
 touch $at/default/server.properties $at/default/log4j2.yaml $at/default/tools-log4j2.yaml
-java ${quick} -cp '/opt/kafka/libs/*' kafka.docker.KafkaDockerWrapper setup \\
-  --default-configs-dir $at/default --mounted-configs-dir $at/mounted --final-configs-dir $at/final
+said=$(java ${quick} -cp '/opt/kafka/libs/*' kafka.docker.KafkaDockerWrapper setup \\
+  --default-configs-dir $at/default --mounted-configs-dir $at/mounted --final-configs-dir $at/final 2>&1) ||
+  case $said in *'already formatted'*) ;; *) echo "$said"; exit 1 ;; esac
 exec java -Xmx384m -XX:+UseSerialGC -cp '/opt/kafka/libs/*' kafka.Kafka $at/final/server.properties
 `
 

@@ -21,6 +21,7 @@ const { services } = parse(readFileSync('deploy/compose.yaml', 'utf8')) as {
   services: Record<string, { image: string }>
 }
 const pullMs = 120_000
+const startMs = 300_000
 
 type Server = Extract<StandIn, 'kafka' | 'clickhouse' | 's3'>
 
@@ -46,7 +47,11 @@ export async function containerOf(
   await removeLeftOver()
   const image = await imageOf(server, version)
   if (!image) return { skipped: `no image of ${server} can be had` }
-  return { container: new GenericContainer(image).withLabels({ [ownerLabel]: String(process.pid) }) }
+  const container = new GenericContainer(image)
+    .withLabels({ [ownerLabel]: String(process.pid) })
+    // On a busy machine a JVM takes minutes.
+    .withStartupTimeout(startMs)
+  return { container }
 }
 
 /** Removes the containers of tests that were killed. */
@@ -74,6 +79,6 @@ export const steering = (started: StartedTestContainer) => ({
   kill: async () => void (await docker(['kill', started.getId()])),
   start: async () => void (await docker(['start', started.getId()])),
   remove: async () => void (await docker(['rm', '--force', '--volumes', started.getId()])),
-  signal: (name: 'SIGSTOP' | 'SIGCONT') =>
-    void docker(['kill', '--signal', name, started.getId()]).catch(() => {}),
+  signal: async (name: 'SIGSTOP' | 'SIGCONT') =>
+    void (await docker(['kill', '--signal', name, started.getId()])),
 })

@@ -12,7 +12,7 @@ export interface Broker {
   /** The tests can kill, restart and freeze (SIGSTOP, SIGCONT) only a broker that they started. */
   kill?(): Promise<void>
   start?(): Promise<void>
-  signal?(name: 'SIGSTOP' | 'SIGCONT'): void
+  signal?(name: 'SIGSTOP' | 'SIGCONT'): Promise<void> | void
 }
 
 /** With KAFKA_TESTS=required it throws when there is no broker. */
@@ -37,8 +37,8 @@ async function startContainer(container: GenericContainer): Promise<Broker> {
   const started = await container
     .withExposedPorts({ container: 9092, host: port })
     .withEnvironment({ ...Object.fromEntries(environment), CLUSTER_ID: clusterId })
-    // Docker accepts connections before the broker does.
-    .withWaitStrategy(Wait.forLogMessage('Kafka Server started'))
+    // Docker accepts connections before the broker does, so this looks from within, too.
+    .withWaitStrategy(Wait.forListeningPorts())
     .start()
   const { kill, start, signal, remove } = steering(started)
   return {

@@ -303,10 +303,10 @@ if ('skipped' in broker) {
           () => false,
         )
       await until(taken('first'))
-      signal?.('SIGSTOP')
+      await signal?.('SIGSTOP')
       // A busy machine may stop the broker only after one more append.
       await until(async () => !(await taken('given up')()), 'an append to be given up')
-      signal?.('SIGCONT')
+      await signal?.('SIGCONT')
       await until(taken('second'))
       const got: (string | null)[] = []
       const watching = await log.watch(topic, batch => void got.push(...batch.map(({ value }) => value)))

@@ -46,7 +46,7 @@ if ('skipped' in server) {
       })
     },
     async withoutRoom(work) {
-      if (!server.own) return false
+      if (!server.own?.folder) return false
       return onSmallDisk(server.own.folder, 2 << 20, makeRoom => work(place(), makeRoom))
     },
   })
@@ -160,11 +160,11 @@ if ('skipped' in server) {
 
       test('give up on a server that hangs, after the promised time', async () => {
         const blobs = await open(place(), { tryMs: 300 })
-        own.signal('SIGSTOP')
+        await own.signal('SIGSTOP')
         try {
           await expect(blobs.put(randomBytes(100), hour)).rejects.toThrow('aborted due to timeout')
         } finally {
-          own.signal('SIGCONT')
+          await own.signal('SIGCONT')
         }
         const bytes = randomBytes(100)
         expect((await blobs.get(await blobs.put(bytes, hour))).equals(bytes)).toBe(true)

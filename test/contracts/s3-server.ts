@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { until } from '../until.ts'
 import { containerOf, steering } from './container.ts'
-import { classpathOf, connects, freePorts, hasMaven, type JavaProcess, spawnJava } from './java.ts'
+import { classpathOf, freePorts, hasMaven, type JavaProcess, spawnJava } from './java.ts'
 
 export interface S3Server {
   /** A value for BLOBS_URL. The bucket exists. */
@@ -18,9 +18,9 @@ export interface S3Server {
 export interface OwnServer {
   kill(): Promise<void>
   start(): Promise<void>
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void
-  /** The folder that holds the objects of the bucket. */
-  folder: string
+  signal(name: 'SIGSTOP' | 'SIGCONT'): Promise<void> | void
+  /** The folder that holds the objects of the bucket. Absent: a container would not see a disk that is laid over it. */
+  folder?: string | undefined
 }
 
 const pom = new URL('s3/pom.xml', import.meta.url).pathname
@@ -46,9 +46,10 @@ interface Run {
   port: number
   start(): Promise<void>
   kill(): Promise<void>
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void
+  signal(name: 'SIGSTOP' | 'SIGCONT'): Promise<void> | void
   /** Ends it for good. */
   remove(): Promise<void>
+  seesDisks: boolean
 }
 
 async function fromMaven(dir: string): Promise<Run> {
@@ -65,6 +66,7 @@ async function fromMaven(dir: string): Promise<Run> {
     port,
     kill,
     remove: kill,
+    seesDisks: true,
     start: async () => {
       const options = ['-Xmx256m', `-Dlogback.configurationFile=${join(dir, 'logback.xml')}`]
       alive = await spawnJava(classpath, ...options, 'org.gaul.s3proxy.Main', '--properties', config)
@@ -93,7 +95,10 @@ async function inContainer(container: GenericContainer, dir: string): Promise<Ru
     remove: async () => {
       if (started) await steering(started).remove()
     },
-    signal: name => started && steering(started).signal(name),
+    seesDisks: false,
+    signal: async name => {
+      if (started) await steering(started).signal(name)
+    },
   }
 }
 
@@ -119,10 +124,16 @@ async function startServer(runIn: (dir: string) => Promise<Run>): Promise<S3Serv
   const dir = await mkdtemp(join(tmpdir(), 'farebox-s3-'))
   const folder = join(dir, 'data', bucket)
   await mkdir(folder, { recursive: true })
-  const { port, kill, signal, remove, ...run } = await runIn(dir)
+  const { port, kill, signal, remove, seesDisks, ...run } = await runIn(dir)
   const start = async () => {
     await run.start()
-    await until(() => connects(port), `the S3 server on port ${port}`, 60_000)
+    // Docker accepts connections before the server does.
+    const answers = () =>
+      fetch(`http://127.0.0.1:${port}/`).then(
+        () => true,
+        () => false,
+      )
+    await until(answers, `the S3 server on port ${port}`, 60_000)
   }
   await start()
   return {
@@ -131,6 +142,6 @@ async function startServer(runIn: (dir: string) => Promise<Run>): Promise<S3Serv
       await remove()
       await rm(dir, { recursive: true, force: true })
     },
-    own: { kill, start, signal, folder },
+    own: { kill, start, signal, folder: seesDisks ? folder : undefined },
   }
 }

@@ -164,4 +164,61 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
     await allStored()
     expect(new Set(await inStore()).size).toBe(before + 1)
   })
+  const operate = (...command: string[]) =>
+    stack.compose('run', '--rm', '--no-deps', 'operations', 'node', ...command)
+  const goesOn = async () => {
+    await areHealthy()
+    await areReady()
+    await buy('/fx', { from: 'USD', to: 'JPY' })
+    await allStored()
+  }
+
+  it('builds the store anew out of the log, where the store is lost', async () => {
+    await stack.compose('stop', 'worker')
+    await stack.compose('rm', '--stop', '--force', 'clickhouse')
+    await stack.lose('clickhouse')
+    // The command of README.md.
+    const reset = `cd /opt/kafka/bin && groups="./kafka-consumer-groups.sh --bootstrap-server localhost:9091"
+      for group in $($groups --list | grep ^farebox.sink.); do
+        $groups --group $group --all-topics --reset-offsets --to-earliest --execute
+      done`
+    expect(await stack.inside('kafka', 'sh', '-c', reset)).toContain('farebox.')
+    await goesOn()
+  })
+
+  it('sells on with a new log, where the log is lost: the store keeps what was sold, and no payment buys twice', async () => {
+    const payments: string[] = []
+    const told = (async (...asked: Parameters<typeof fetch>) => {
+      const payment = new Request(...asked).headers.get('payment-signature')
+      if (payment) payments.push(payment)
+      return fetch(...asked)
+    }) as typeof fetch
+    const [base] = world.chains
+    const once = wrapFetchWithPayment(told, await payingClient(base as NonNullable<typeof base>))
+    const url = `${stack.sellers[0]}/fx`
+    const question = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"from":"USD","to":"SEK"}',
+    }
+    sold.push(((await (await once(url, question)).json()) as Answer).receipt.payment_tx)
+    await allStored()
+    await stack.compose('--profile', 'alerting', 'down')
+    await stack.lose('kafka')
+    await goesOn()
+    const headers = { ...question.headers, 'payment-signature': payments.at(-1) as string }
+    const again = await fetch(url, { ...question, headers })
+    expect(again.status).not.toBe(200)
+    expect(await again.json()).not.toMatchObject({ charged: true })
+  })
+
+  it('comes back out of a backup, where log and store are lost', async () => {
+    await operate('services/commands/backup.ts', 'backup', '--to', '/backups/one')
+    await stack.compose('--profile', 'alerting', 'down')
+    await stack.lose('kafka', 'clickhouse', 'ingest', 'blobs')
+    await stack.compose('up', '--detach', '--wait', 'clickhouse')
+    await stack.compose('run', '--rm', 'topics')
+    await operate('services/commands/backup.ts', 'restore', '--from', '/backups/one')
+    await goesOn()
+  })
 })

@@ -1,5 +1,5 @@
 /** The compose file, up: with the real images where a registry is reached, else with stand-ins that are made here. */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { docker, hasImage } from '../../containers/docker.ts'
@@ -20,6 +20,8 @@ export interface Stack {
   compose(...args: string[]): Promise<string>
   /** Runs a program in a container of the service. Resolves with its output, or with why it failed. */
   inside(service: string, ...command: string[]): Promise<string>
+  /** Removes volumes, as a lost disk does. Nothing may run on them. */
+  lose(...volumes: string[]): Promise<void>
   remove(): Promise<void>
 }
 
@@ -72,6 +74,8 @@ export async function prepareStack(options: Options): Promise<Stack> {
     compose,
     inside: (service, ...command) =>
       compose('exec', '-T', service, ...command).catch((error: Error) => error.message),
+    lose: async (...volumes) =>
+      void (await docker(['volume', 'rm', ...volumes.map(volume => `${name}_${volume}`)])),
     remove: async () => void (await compose('--profile', 'alerting', 'down', '--volumes', '--timeout', '5')),
   }
 }
@@ -131,6 +135,9 @@ function overrideOf(
     network: 'host',
   })
   const stoodIn = Object.fromEntries(Object.entries(images).map(([server, image]) => [server, { image }]))
+  const backups = join(folder, 'backups')
+  mkdirSync(backups, { recursive: true })
+  chmodSync(backups, 0o777)
   const site = join(folder, 'site.ts')
   cpSync(here('site/server.ts'), site)
   const published = (server: string, inner: number, outer: string | number) => ({
