@@ -22,6 +22,7 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
   let world: World
   let stack: Stack
   const sold: string[] = []
+  let said = ''
   let pay: typeof fetch
 
   beforeAll(async () => {
@@ -37,20 +38,32 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
     await world?.close()
   }, longMs)
 
-  async function buy(path: string, question: object, seller = 0): Promise<Answer> {
+  /** Undefined while the answer is no paid one: a log or a seller that has just come back may not be there yet. */
+  async function tried(path: string, question: object, seller = 0): Promise<Answer | undefined> {
     const answer = await pay(`${stack.sellers[seller]}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(question),
-    })
-    const body = (await answer.json()) as Answer
-    expect([path, answer.status, body]).toEqual([
-      path,
-      200,
-      expect.objectContaining({ receipt: expect.anything() }),
-    ])
+    }).catch(() => undefined)
+    said = answer ? `${answer.status} ${await answer.text()}` : 'no answer'
+    if (answer?.status !== 200) return undefined
+    const body = JSON.parse(said.slice('200 '.length)) as Answer
     sold.push(body.receipt.payment_tx)
     return body
+  }
+  async function buy(path: string, question: object, seller = 0): Promise<Answer> {
+    let bought: Answer | undefined
+    await until(
+      async () => {
+        bought = await tried(path, question, seller)
+        return bought
+      },
+      `${path} to be sold`,
+      longMs,
+    ).catch(error => {
+      throw new Error(`${(error as Error).message}: ${said}`)
+    })
+    return bought as Answer
   }
 
   const inStore = async (): Promise<string[]> => {
@@ -126,7 +139,14 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
     const told = (await buy('/attest', { url: 'http://page.sample/escape', include: ['text'] })) as {
       evidence?: { text: string }
     }
-    expect(told.evidence?.text).toMatch(/\d+ tries ended\. Nothing was reached\./)
+    expect(told.evidence?.text).toContain(
+      'Allowed: fetch http://page.sample/dot, picture http://page.sample/dot. Forbidden: nothing.',
+    )
+    const came = () => stack.compose('logs', '--no-log-prefix', 'tripwire')
+    expect(await came()).toBe('')
+    // What the container itself could reach.
+    await stack.inside('render', 'node', '-e', "fetch('http://inside.sample/by-the-container')")
+    await until(async () => (await came()).includes('/by-the-container'), 'the tripwire to see the container')
     const lookup = (host: string) =>
       stack.inside(
         'render',
@@ -155,14 +175,12 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
   )
 
   it('loses nothing when it is taken down and brought up again', async () => {
-    const before = sold.length
     await stack.compose('--profile', 'alerting', 'down')
     await areHealthy()
     await areReady()
     await allStored()
     await buy('/fx', { from: 'USD', to: 'JPY' })
     await allStored()
-    expect(new Set(await inStore()).size).toBe(before + 1)
   })
   const operate = (...command: string[]) =>
     stack.compose('run', '--rm', '--no-deps', 'operations', 'node', ...command)

@@ -134,6 +134,9 @@ function overrideOf(
     args,
     network: 'host',
   })
+  const probe = {
+    test: ['CMD', 'node', '-e', 'fetch("http://127.0.0.1/probe").catch(() => process.exit(1))'],
+  }
   const stoodIn = Object.fromEntries(Object.entries(images).map(([server, image]) => [server, { image }]))
   const backups = join(folder, 'backups')
   mkdirSync(backups, { recursive: true })
@@ -168,6 +171,15 @@ function overrideOf(
     { render: { build: build('render'), networks: { log: {}, watch: {}, street: {} } } },
     { all: { image: 'farebox-all', build: build('all'), profiles: ['never'] } },
     {
+      // A service beside render that says who has come. One of its names looks public.
+      tripwire: {
+        image: 'farebox',
+        command: ['node', '/site/server.ts'],
+        environment: { TRIPWIRE: 'yes' },
+        volumes: [`${site}:/site/server.ts:ro`],
+        networks: { log: { aliases: ['inside.sample'] }, watch: {} },
+        healthcheck: probe,
+      },
       site: {
         image: 'farebox',
         command: ['node', '/site/server.ts'],
@@ -175,7 +187,7 @@ function overrideOf(
         networks: {
           street: { ipv4_address: street.site, aliases: ['page.sample', 'hooks.sample'] },
         },
-        healthcheck: { disable: true },
+        healthcheck: probe,
       },
     },
   )
