@@ -35,9 +35,9 @@ const byContract = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 const inOne = parseAbi([
-  'struct Call3 { address target; bool allowFailure; bytes callData; }',
+  'struct Call { address target; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',
-  'function aggregate3(Call3[] calls) payable returns (Result[] results)',
+  'function tryAggregate(bool requireSuccess, Call[] calls) payable returns (Result[] results)',
 ])
 const errors = parseAbi(['error Error(string reason)'])
 
@@ -67,7 +67,7 @@ function dataOf({ authorization, signature }: SignedTransfer): Hex {
   return encodeFunctionData({ abi: byKey, args: [...terms, v < lowestV ? v + lowestV : v, r, s] })
 }
 
-/** One call each in one transaction. `mayFail`: one that fails takes no other with it. */
+/** One call each in one transaction. `mayFail`: one that fails takes no other with it. `tryAggregate` says that once for all of them. */
 export const manyCalls = (
   asset: Address,
   transfers: readonly SignedTransfer[],
@@ -76,7 +76,7 @@ export const manyCalls = (
   to: multicall,
   data: encodeFunctionData({
     abi: inOne,
-    args: [transfers.map(one => ({ target: asset, allowFailure: mayFail, callData: dataOf(one) }))],
+    args: [!mayFail, transfers.map(one => ({ target: asset, callData: dataOf(one) }))],
   }),
 })
 
