@@ -207,9 +207,10 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
   it('sells on with a new log, where the log is lost: the store keeps what was sold, and no payment buys twice', async () => {
     const payments: string[] = []
     const told = (async (...asked: Parameters<typeof fetch>) => {
-      const payment = new Request(...asked).headers.get('payment-signature')
+      const asking = new Request(...asked)
+      const payment = asking.headers.get('payment-signature')
       if (payment) payments.push(payment)
-      return fetch(...asked)
+      return fetch(asking)
     }) as typeof fetch
     const [base] = world.chains
     const once = wrapFetchWithPayment(told, await payingClient(base as NonNullable<typeof base>))

@@ -164,6 +164,7 @@ function overrideOf(
         }
       : {},
     { grafana: { profiles: ['grafana'] } },
+    { operations: { volumes: `!override ["blobs:/data/blobs", "${backups}:/backups"]` } },
     Object.fromEntries(['ingest', 'worker', 'query', 'settle', 'canary'].map(name => [name, isHere])),
     {
       query: { build: build('service'), networks: { log: {}, rows: {}, watch: {}, settle: {}, street: {} } },
