@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findNote } from '../../services/sandbox/note.ts'
 import { payingClient } from '../../services/sandbox/wallet.ts'
+import { noteOf } from '../services/sandbox/noted.ts'
 import { type Attacker, attacks, sites } from './health/attacks.ts'
 import type { Probed } from './health/prober.ts'
 import type { Held } from './health/service.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   service = run('service', [folder, String(port), ...Object.keys(sites)])
   const [{ url }] = (await once(service, 'message')) as [{ url: string }]
   prober = run('prober', [url, String(service.pid)])
-  const [chain] = (await findNote(folder))?.chains ?? []
+  const [chain] = (await noteOf(folder)).chains
   by = attackerOf(url, wrapFetchWithPayment(fetch, await payingClient(chain as NonNullable<typeof chain>)))
 })
 afterAll(async () => {

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findNote, type Note } from '../../../services/sandbox/note.ts'
 import { silentUpstreams } from '../../silent-upstreams.ts'
 import { until } from '../../until.ts'
+import { noteOf } from './noted.ts'
 
 export interface RunningSandbox {
   url: string
@@ -44,17 +44,7 @@ export async function runSandbox(
   for (const stream of [child.stdout, child.stderr]) stream.on('data', text => (said += text))
   await until(() => said.includes('Ctrl-C') || child.exitCode !== null, 'the banner', 120_000)
   if (child.exitCode !== null) throw new Error(`it did not start: ${said}`)
-  let found: Note | undefined
-  // A busy machine may not answer the first look in time.
-  await until(
-    async () => {
-      found = await findNote(folder)
-      return found !== undefined
-    },
-    'the note of the sandbox',
-    120_000,
-  )
-  const note = found as unknown as Note
+  const note = await noteOf(folder)
   return {
     url: note.url,
     folder,

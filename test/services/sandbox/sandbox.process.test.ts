@@ -12,6 +12,7 @@ import { findNote, type Note } from '../../../services/sandbox/note.ts'
 import { noBrowser } from '../../browser-folder.ts'
 import { silentUpstreams } from '../../silent-upstreams.ts'
 import { until } from '../../until.ts'
+import { noteOf } from './noted.ts'
 
 /** The payers of play money that are nobody of these tests. */
 const isCanary = /0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc|43w57HuvUB66TjMuWc1r6K8yxnM2ZP5LxjK3dbYPkQso/i
@@ -87,7 +88,7 @@ describe('npm start', () => {
   })
 
   it('reads the payments of each network', async () => {
-    const { sources } = (await (await fetch(`${(await findNote(folder))?.url}/health`)).json()) as {
+    const { sources } = (await (await fetch(`${(await noteOf(folder)).url}/health`)).json()) as {
       sources: Record<string, { outcome: string }>
     }
     for (const network of ['base', 'polygon', 'solana'])
@@ -163,7 +164,7 @@ describe('npm start', () => {
   })
 
   it('leaves nothing running when it is killed, and goes on with its books', async () => {
-    const note = (await findNote(folder)) as Note
+    const note = await noteOf(folder)
     const store = storeUrl()
 
     sandbox.kill('SIGKILL')
@@ -217,7 +218,7 @@ describe('npm start', () => {
   })
 
   it('stops whole on Ctrl-C', async () => {
-    const note = (await findNote(folder)) as Note
+    const note = await noteOf(folder)
     const store = storeUrl()
 
     sandbox.kill('SIGINT')
