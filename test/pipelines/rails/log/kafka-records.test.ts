@@ -88,7 +88,16 @@ describe('the records of a batch', () => {
   })
 })
 
+const strangeOffsets = (deltas: readonly number[]) =>
+  batch(
+    deltas.map(offsetDelta => ({ offsetDelta, key: 'a', value: '{}' })),
+    { last: 1 },
+  )
+
 const unreadable: [string, () => Promise<Buffer>, RegExp][] = [
+  ['with an offset beyond its end', () => strangeOffsets([0, 1_000_000]), /not its own/],
+  ['with an offset before its beginning', () => strangeOffsets([-900, 1]), /not its own/],
+  ['with an offset twice', () => strangeOffsets([1, 1]), /not its own/],
   ['that is packed by snappy', () => batch(two, { packing: 2 }), /packed in the way 2/],
   ['that is packed by lz4', () => batch(two, { packing: 3 }), /packed in the way 3/],
   [
