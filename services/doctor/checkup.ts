@@ -1,14 +1,13 @@
 /** Looks at a deployment with the eyes of one of its processes: what it is told, whom it reaches, and where it stands. */
 
-import { isSecret } from '../../pipelines/rails/environment/secrets.ts'
 import { checkPlaces } from '../config/blobs-place.ts'
 import { type Config, checkParts, readConfig, saleConfig } from '../config/config.ts'
-import { hostsOnly } from '../config/hosts-only.ts'
 import { settleConfig } from '../config/settle-config.ts'
 import { lookAtAlerts } from './alerts.ts'
 import { type Diagnosis, type Look, type Patient, reasonOf, says } from './diagnosis.ts'
 import { lookAtDoor } from './door.ts'
 import { lookAtFacilitators } from './facilitators.ts'
+import { withoutSecrets } from './hidden-words.ts'
 import { clockFinding, lookAtDisk, lookAtVersions } from './machine.ts'
 import { lookAtNodes } from './nodes.ts'
 import { lookAtBlobs, lookAtLog, lookAtStore } from './rails.ts'
@@ -41,7 +40,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 export async function checkUp(env: Environment, options: Options = {}): Promise<Diagnosis[]> {
   const { prometheus, now = Date.now, patienceMs = usualPatienceMs } = options
   const { config, findings } = variablesOf(env)
-  if (!config) return findings
+  const clear = withoutSecrets(env)
+  const cleared = (told: Diagnosis[]) =>
+    told.map(({ words, ...finding }) => ({ ...finding, words: clear(words) }))
+  if (!config) return cleared(findings)
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const patient: Patient = { config, set, now, ahead: new Map(), patienceMs, prometheus }
   const found = await Promise.all(
@@ -49,11 +51,7 @@ export async function checkUp(env: Environment, options: Options = {}): Promise<
       look(patient).catch((error: unknown) => [says(part)('wrong', reasonOf(error))]),
     ),
   )
-  const clear = withoutSecrets(env)
-  return [...findings, ...found.flat(), clockFinding(patient)].map(({ words, ...finding }) => ({
-    ...finding,
-    words: clear(words),
-  }))
+  return cleared([...findings, ...found.flat(), clockFinding(patient)])
 }
 
 function variablesOf(env: Environment): { config?: Config; findings: Diagnosis[] } {
@@ -69,17 +67,7 @@ function variablesOf(env: Environment): { config?: Config; findings: Diagnosis[]
     return {
       findings: reasonOf(error)
         .split('\n')
-        .map(line => say('wrong', hostsOnly(line))),
+        .map(line => say('wrong', line)),
     }
   }
-}
-
-const shortest = 6
-
-/** Words of others may repeat what was sent to them. */
-function withoutSecrets(env: Environment): (words: string) => string {
-  const secrets = Object.entries(env).flatMap(([name, value]) =>
-    value && value.length >= shortest && isSecret(name) ? value.split(',') : [],
-  )
-  return words => secrets.reduce((text, secret) => text.replaceAll(secret, '…'), hostsOnly(words))
 }

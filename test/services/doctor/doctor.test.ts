@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { upstreams } from '../../../pipelines/index.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
@@ -145,6 +147,30 @@ it('names each wrong variable, and shows no secret', async () => {
   const [first] = await found({ PORT: 'eight', SIGNER_KEY: token })
   expect(await found({ PORT: 'eight', SIGNER_KEY: token })).toHaveLength(2)
   expect(first).toMatch(/^wrong variables: PORT is "eight"; it should be /)
+})
+
+it('shows no secret out of a file or of an address, where somebody repeats it', async () => {
+  const { FACILITATOR_TOKEN, ...rest } = environment()
+  const file = join(folder, 'token')
+  await writeFile(file, `${FACILITATOR_TOKEN}\n`)
+  const nodeKey = 'k3y-of-a-n0de'
+  const says = `no: ${token}, ${nodeKey}`
+  answering = {
+    ...healthy,
+    base: () => ({ body: { error: { code: -32000, message: says } } }),
+  }
+  const findings = await checkUp(
+    {
+      ...rest,
+      FACILITATOR_TOKEN_FILE: file,
+      BASE_RPC_URL: `${url}/base/${nodeKey},${url}/base/2?key=${nodeKey}`,
+    },
+    { patienceMs: 2_000 },
+  )
+  const nodes = findings.filter(({ part, state }) => part === 'nodes' && state === 'wrong')
+  expect(nodes.map(({ words }) => words.replace(/^.*node: /, ''))).toEqual(['no: …, …', 'no: …, …'])
+  expect(findings.find(({ part }) => part === 'facilitators')?.state).toBe('well')
+  expect(JSON.stringify(findings)).not.toMatch(new RegExp(`${token}|${nodeKey}`))
 })
 
 it.each([
