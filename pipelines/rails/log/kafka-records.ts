@@ -109,7 +109,8 @@ function recordsOf(head: Head, bytes: Buffer): Message[] {
   return Array.from({ length: head.count }, () => {
     const record = recordOf(head, new Fields(fields.piece() ?? Buffer.of()))
     const offset = BigInt(record.offset)
-    if (offset < next || offset > head.last) throw new RangeError('a record has an offset that is not its own')
+    if (offset < next || offset > head.last)
+      throw new RangeError('a record has an offset that is not its own')
     next = offset + 1n
     return record
   })
