@@ -26,7 +26,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.process.test.ts'],
           setupFiles: ['test/compile-cache.ts', 'test/no-process.ts'],
-          maxWorkers: 2,
+          // Clocks and payments that must expire are waited for a quarter of the time, so one more runs than there are cores.
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
@@ -36,7 +37,7 @@ export default defineConfig({
           name: 'process',
           include: ['test/**/*.process.test.ts'],
           setupFiles: 'test/compile-cache.ts',
-          // These wait for their processes a third of the time, so one more runs than there are cores.
+          // And these for their processes.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
