@@ -57,13 +57,20 @@ function offerOf({ trace, price_usdc, pay_to, paying }: Kept): PaymentOffer | un
   if (!name) return undefined
   const { caip2, asset } = networks[name]
   const extra = isEvm(name) ? networks[name].domain : feePayerIn(paying)
+  if (!extra) return undefined
   return {
     ...{ scheme: 'exact', network: caip2, amount: atomic(price_usdc), asset, payTo: pay_to },
     ...{ maxTimeoutSeconds, extra },
   }
 }
 
-function feePayerIn(paying: string): { feePayer: string } {
-  const { transaction } = JSON.parse(paying) as { transaction: string }
-  return { feePayer: readTransfer(Buffer.from(transaction, 'base64'))?.feePayer ?? '' }
+/** Undefined if it is no payment: the topic takes any text, and one record must not stop whoever reads it. */
+function feePayerIn(paying: string): { feePayer: string } | undefined {
+  try {
+    const { transaction } = JSON.parse(paying) as { transaction: string }
+    const feePayer = readTransfer(Buffer.from(transaction, 'base64'))?.feePayer
+    return feePayer === undefined ? undefined : { feePayer }
+  } catch {
+    return undefined
+  }
 }
