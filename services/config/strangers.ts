@@ -518,6 +518,7 @@ export const own: Readonly<Record<string, string>> = {
   'services/doctor/asking.ts':
     'replies of those whom the operator has named, of at most 8 MB, in the process of a command',
   'services/doctor/door.ts': 'a header of our own seller, in the process of a command',
+  'services/doctor/hidden-words.ts': 'the environment',
   'pipelines/rails/tracing/variables.ts': 'the environment',
   'pipelines/rails/log/variables.ts': 'the environment',
   'services/commands/standing-store.ts': 'the environment, and our own store',
