@@ -39,13 +39,16 @@ export class OwnTerms {
   /** Our own offer with these words. Undefined if we make none like it. */
   offerOf(wanted: Record<string, unknown>): PaymentOffer | undefined {
     const { scheme, network, amount, asset, payTo } = wanted
-    const own = this.#offers.get(keyOf(String(network), String(amount), String(payTo)))
+    // A stranger's value may be an object that no text can be made of.
+    if (typeof network !== 'string' || typeof amount !== 'string' || typeof payTo !== 'string')
+      return undefined
+    const own = this.#offers.get(keyOf(network, amount, payTo))
     if (!own || scheme !== 'exact' || (own.until !== undefined && own.until <= this.#now())) return undefined
     if (asset !== networks[own.name].asset) return undefined
     const extra = isEvm(own.name) ? networks[own.name].domain : feePayerIn(wanted.extra)
     return {
       ...{ scheme, network: networks[own.name].caip2, asset: networks[own.name].asset },
-      ...{ amount: String(amount), payTo: String(payTo), maxTimeoutSeconds },
+      ...{ amount, payTo, maxTimeoutSeconds },
       extra: extra as Record<string, string>,
     }
   }

@@ -112,3 +112,15 @@ it('our own facilitator settles the prices and payees of the file, and old ones 
   clock.time += 4 * minutes
   expect(terms.offerOf(offer)).toBeUndefined()
 })
+
+it.each(['scheme', 'network', 'amount', 'asset', 'payTo', 'extra'])(
+  'knows no offer whose %s is an object that no text can be made of',
+  name => {
+    const terms = new OwnTerms(
+      [{ name: 'base', address: payTo }],
+      [{ origin: 'testing', path: '/echo', price: '0.002' }],
+    )
+    const offered = terms.offerOf({ ...offer, [name]: { toString: 'x' } })
+    expect(offered).toEqual(name === 'extra' ? offer : undefined)
+  },
+)
