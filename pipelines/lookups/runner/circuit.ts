@@ -1,7 +1,8 @@
 /**
  * Whether an upstream is left alone for a while. A stranger's question may be what makes it fail, so failures count by caller: one
  * caller shuts it for himself alone. For all it shuts where it cannot be reached. Where several callers fail, a few others may
- * still try in each second, and one answer opens it: whoever has many addresses cannot keep it shut with slow questions.
+ * still try in each second, and one answer opens it. Those who were answered before have tries of their own, so whoever has many
+ * addresses may use up the tries of newcomers, and opens it to all the same when one of the others asks.
  */
 import { Bounded } from '../../rails/bounded.ts'
 import { AnsweredElse, UpstreamAway, UpstreamRefused } from '../../rails/failures.ts'
@@ -23,10 +24,12 @@ const mostCallers = 1000
 const triesInSecond = 3
 const secondMs = 1000
 
-/** Failures in a row, without an answer to anybody between them. */
+/** Of all callers: failures in a row, without an answer to anybody between them. Of one caller: without an answer to him. */
 interface Failing {
   failures: number
   failedAt: number
+  /** The answers to anybody until then. One more, and nobody rests. */
+  answers: number
 }
 
 /** A request from the moment when it begins to wait for its turn. */
@@ -42,14 +45,17 @@ export class Circuit {
   readonly #options: Patience['circuit']
   readonly #now: () => number
   #all = nothing()
-  #callers = new Bounded<Failing>({ most: mostCallers })
+  /** An answer to somebody else does not clear them: whoever fails again at once could shut it again at once. */
+  readonly #callers = new Bounded<Failing>({ most: mostCallers })
   /** The failures of an upstream that cannot be reached. */
   #away = 0
   #answers = 0
   /** Callers who try while it is shut, one request each. */
   readonly #trying = new Set<string>()
-  /** When the last tries of those who had not failed began. */
-  #tries: number[] = []
+  /** Whose last question was answered. */
+  readonly #known = new Bounded<true>({ most: mostCallers })
+  /** When the last tries began: of the known, and of newcomers. */
+  #tries = noTries()
 
   constructor(options: Patience['circuit'], now: () => number) {
     this.#options = options
@@ -62,14 +68,17 @@ export class Circuit {
     const isForHim = own !== undefined && this.#isFailing(own)
     if (!isForAll && !isForHim) return false
     if (this.#trying.has(caller) || (isForHim && this.#rests(own))) return true
-    return isForAll && this.#isShutToOthers(own)
+    return isForAll && this.#isShutToOthers(caller, own)
   }
 
   begin(caller: string): Attempt {
     const own = this.#callers.peek(caller)
     const isTry = this.#isFailing(this.#all)
     const goesFirst = isTry || (own !== undefined && this.#isFailing(own))
-    if (isTry) this.#tries = [...this.#tries, this.#now()].slice(-triesInSecond)
+    if (isTry) {
+      const kind = this.#kindOf(caller)
+      this.#tries[kind] = [...this.#tries[kind], this.#now()].slice(-triesInSecond)
+    }
     if (goesFirst) this.#trying.add(caller)
     let answersBefore = this.#answers
     return {
@@ -77,7 +86,7 @@ export class Circuit {
         answersBefore = this.#answers
         return goesFirst || !this.isShutTo(caller)
       },
-      answered: () => this.#answered(),
+      answered: () => this.#answered(caller),
       failed: error => {
         // It has answered others meanwhile.
         if (isOfUpstream(error) && this.#answers === answersBefore) this.#failed(caller, error, isTry)
@@ -89,25 +98,28 @@ export class Circuit {
   }
 
   /** Whoever has failed waits, and where it cannot be reached everybody does. */
-  #isShutToOthers(own: Failing | undefined): boolean {
+  #isShutToOthers(caller: string, own: Failing | undefined): boolean {
     const isAway = this.#away >= this.#options.failures
     const failing = isAway ? this.#all : own
     if (failing && this.#rests(failing)) return true
-    const begun = this.#tries.filter(at => this.#isWithin(secondMs, at)).length
+    const begun = this.#tries[this.#kindOf(caller)].filter(at => this.#isWithin(secondMs, at)).length
     return begun >= (isAway ? 1 : triesInSecond)
   }
 
-  #answered(): void {
+  #answered(caller: string): void {
     this.#answers += 1
+    this.#known.set(caller, true)
     if (this.#callers.size === 0) return
+    this.#callers.delete(caller)
     this.#all = nothing()
-    this.#callers = new Bounded<Failing>({ most: mostCallers })
     this.#away = 0
+    this.#tries = noTries()
   }
 
   #failed(caller: string, error: unknown, isTry: boolean): void {
     const own = this.#callers.peek(caller) ?? nothing()
     this.#callers.set(caller, own)
+    this.#known.delete(caller)
     this.#count(own)
     const isAway = error instanceof UpstreamAway
     // A try that has reached it shows that it is there again, however it ends.
@@ -116,17 +128,22 @@ export class Circuit {
     if (isAway || isTry || own.failures <= this.#options.failures * shareOfOne) this.#count(this.#all)
   }
 
+  #kindOf(caller: string): keyof ReturnType<typeof noTries> {
+    return this.#known.peek(caller) ? 'known' : 'newcomer'
+  }
+
   #count(failing: Failing): void {
     failing.failures += 1
     failing.failedAt = this.#now()
+    failing.answers = this.#answers
   }
 
   #isFailing({ failures }: Failing): boolean {
     return failures >= this.#options.failures
   }
 
-  #rests({ failedAt }: Failing): boolean {
-    return this.#isWithin(this.#options.openMs, failedAt)
+  #rests({ failedAt, answers }: Failing): boolean {
+    return answers === this.#answers && this.#isWithin(this.#options.openMs, failedAt)
   }
 
   /** A clock that is turned back ends it as well. */
@@ -135,4 +152,5 @@ export class Circuit {
   }
 }
 
-const nothing = (): Failing => ({ failures: 0, failedAt: 0 })
+const noTries = (): { known: number[]; newcomer: number[] } => ({ known: [], newcomer: [] })
+const nothing = (): Failing => ({ failures: 0, failedAt: 0, answers: 0 })

@@ -79,6 +79,29 @@ describe('a circuit', () => {
     expect(isShut('a', 'payer', 'another')).toEqual([false, false, false])
   })
 
+  it.each([3, 10, 60])(
+    'is open to who was answered before, although %i callers fail at once, again and again',
+    many => {
+      const { clock, circuit, fail, isShut } = opened()
+      circuit.begin('payer').answered()
+      const lastsMs = (many + 10) * 1000
+      const refusedAt: number[] = []
+      for (let ms = 0; ms < lastsMs; ms += 20) {
+        clock.ms = ms
+        for (let nth = 0; nth < many; nth++)
+          if (!circuit.isShutTo(`colluder ${nth}`)) fail(`colluder ${nth}`, 1)
+        if (ms % 100) continue
+        if (isShut('payer')[0]) refusedAt.push(ms)
+        else {
+          const attempt = circuit.begin('payer')
+          attempt.answered()
+          attempt.over()
+        }
+      }
+      expect(refusedAt).toEqual([])
+    },
+  )
+
   it('lets who has failed once try again after its pause, whoever else fails meanwhile', () => {
     const { clock, fail, isShut } = opened()
     for (const name of ['payer', 'a', 'b', 'c']) fail(name, 2)
