@@ -20,6 +20,9 @@ const quiet = [
   '--disable-sync',
 ]
 
+/** A busy machine is slow to show a page, and that is no fault of the page. */
+export const pagePatienceMs = 300_000
+
 /** Or why there is none. */
 export async function openBrowser(): Promise<Browser | string> {
   const executablePath = places.find(place => place && existsSync(place))

@@ -236,13 +236,15 @@ export function readEvent<F extends Fields>(
 /** A stranger's text may be wrong in every letter. */
 const mostMistakes = 5
 
-/** Names the first wrong fields, with their expected values. */
+/** Names the first wrong fields, with their expected values. What begins like a sentence is one of its own. */
 export function whatIsWrong({ issues }: Pick<z.ZodError, 'issues'>): string {
   const told = issues
     .slice(0, mostMistakes)
     .map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message))
   const more = issues.length - told.length
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  return [...told, ...(more > 0 ? [`and ${more} more`] : [])]
+    .map((text, i) => (i === 0 ? text : `${/^[A-Z]/.test(text) ? '. ' : '; '}${text}`))
+    .join('')
 }
 
 /** The record key of a row in a held view. It equals the dataset's `keyOf`. */

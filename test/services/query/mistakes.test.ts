@@ -35,6 +35,10 @@ it.each([
   [{ how: 'shrill' }, 'how: it should be one of loud, low'],
   [{ words: [] }, 'words: it should have at least 1 entry'],
   [{ to: {} }, 'to.name: is missing: it should be a text'],
+  [
+    { times: 0, sya: 'x' },
+    'times: it should be at least 1. There is no field "sya"; there are say, times, how, words, to',
+  ],
   [[], 'The body should be an object, and is a list'],
   [null, 'The body should be an object, and is null'],
 ])('%j is answered in words', (sent, words) => {

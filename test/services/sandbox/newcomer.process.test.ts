@@ -19,7 +19,7 @@ import { origins } from '../../../services/origins/index.ts'
 import { weighSubscribe } from '../../../services/origins/watch/weigh/subscribe.ts'
 import { toolName } from '../../../services/query/mcp/tools.ts'
 import { signedMessage } from '../../../services/sandbox/weigh.ts'
-import { lookRules, openBrowser, whatAxeFinds } from '../../browser.ts'
+import { lookRules, openBrowser, pagePatienceMs, whatAxeFinds } from '../../browser.ts'
 import { noBrowser } from '../../browser-folder.ts'
 import { until } from '../../until.ts'
 import { clientOf } from '../query/mcp/connected.ts'
@@ -147,6 +147,7 @@ describe('in a browser', () => {
   it('every page is sound and accessible, light and wide, dark and narrow', async context => {
     if (!browser) return context.skip(why)
     const page = await browser.newPage()
+    page.setDefaultTimeout(pagePatienceMs)
     const heard = complaints(page)
     const all = await paths()
     const operations = all.filter(path => path.startsWith('/docs/'))
@@ -169,6 +170,7 @@ describe('in a browser', () => {
   it('tries an operation with play money: quote, payment, answer, receipt', async context => {
     if (!browser) return context.skip(why)
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    page.setDefaultTimeout(pagePatienceMs)
     const heard = complaints(page)
     await page.goto(`${sandbox.url}/docs/fx`)
     const steps = async () => {
