@@ -33,7 +33,7 @@ export interface ReadFile {
 export function originOf(text: string, context: SellContext): ReadFile {
   const document = new SellDocument(text)
   if (document.faults.length) return { faults: document.faults }
-  const read = fileForm.safeParse(document.value, { error: mistake })
+  const read = fileForm.safeParse(document.value, { error: wholeOr(mistake) })
   if (!read.success) {
     for (const issue of read.error.issues) tellIssue(document, issue)
     return { faults: inOrder(document) }
@@ -69,6 +69,16 @@ export function originOf(text: string, context: SellContext): ReadFile {
   }
   return { faults, forms, origin }
 }
+
+type Words = typeof mistake
+
+/** An empty file, a list or a text has no fields to speak of. */
+const wholeOr =
+  (words: Words): Words =>
+  issue =>
+    issue.code === 'invalid_type' && !issue.path?.length
+      ? 'the file should hold origin, title and operations'
+      : words(issue)
 
 const declaredIn = (document: SellDocument, { operations }: SellForm): Described[] =>
   Object.entries(operations).map(([path, form]) => ({

@@ -18,6 +18,12 @@ import {
 /** Where a field stands in the request. Its value must be one there. */
 type FieldPlace = 'path' | 'query' | 'joined' | 'header' | 'body'
 
+/** A variable of the environment, and where the file names it. */
+export interface Named {
+  name: string
+  path: Path
+}
+
 export interface RequestPlan {
   method: 'GET' | 'POST'
   /** Scheme, host and port. */
@@ -31,7 +37,7 @@ export interface RequestPlan {
   /** JSON with names in its texts. Absent: there is no body. */
   body?: unknown
   uses: readonly { field: string; place: FieldPlace }[]
-  variables: readonly string[]
+  variables: readonly Named[]
 }
 
 export type Tell = (path: Path, message: string, options?: { isName: boolean }) => void
@@ -164,7 +170,8 @@ function usedBy(
   for (const field of Object.keys(fields))
     if (!uses.some(use => use.field === field))
       tell([], `{${field}} of the question stands nowhere in what is asked`)
-  return { uses, variables: [...new Set(texts.flatMap(([, , pieces]) => variablesIn(pieces)))] }
+  const named = texts.flatMap(([, path, pieces]) => variablesIn(pieces).map(name => ({ name, path })))
+  return { uses, variables: named }
 }
 
 const isDeep = (type: FieldForm['type'] | undefined) => type === 'array' || type === 'object'

@@ -1,6 +1,6 @@
 /** The secrets of a file: variables of the environment that its requests carry. No answer repeats one. */
 import { valueIn } from '../../pipelines/rails/environment/secrets.ts'
-import type { Tell } from './request.ts'
+import type { Named, Tell } from './request.ts'
 import { unpacked } from './unpacked.ts'
 
 export interface SellEnvironment {
@@ -24,25 +24,25 @@ const visible = /^[\x21-\x7e]+$/
  */
 export function secretsOf(
   origin: string,
-  variables: readonly string[],
+  variables: readonly Named[],
   { set, isOurs, asks }: Pick<SellEnvironment, 'set' | 'isOurs' | 'asks'>,
   tell: Tell,
 ): ReadonlyMap<string, string> {
   const start = `${origin.toUpperCase()}_`
   const secrets = new Map<string, string>()
-  for (const variable of variables) {
+  for (const { name: variable, path } of variables) {
     if (!variable.startsWith(start) || isOurs(variable)) {
       tell(
-        [],
+        path,
         `\${${variable}} is not for this file: its variables begin with ${start}, and are none of the service itself`,
       )
       continue
     }
     if (!asks) continue
     const value = valueIn(set, variable)
-    if (value === undefined) tell([], `\${${variable}} is unset`)
+    if (value === undefined) tell(path, `\${${variable}} is unset`)
     else if (!visible.test(value))
-      tell([], `\${${variable}} should be of visible ASCII characters, without spaces`)
+      tell(path, `\${${variable}} should be of visible ASCII characters, without spaces`)
     else secrets.set(variable, value)
   }
   return secrets

@@ -50,7 +50,8 @@ export function moduleSource(around: Around): SellSource | undefined {
       tell(['refuse', key], 'a module refuses by the codes themselves: unknown_station: No such station', {
         isName: true,
       })
-  const secrets = secretsOf(origin, from.variables ?? [], environment, tellOfFrom)
+  const variables = (from.variables ?? []).map((name, i) => ({ name, path: ['variables', i] }))
+  const secrets = secretsOf(origin, variables, environment, tellOfFrom)
   let file: string
   try {
     file = environment.asks ? environment.placeOf(from.module) : from.module
