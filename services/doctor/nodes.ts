@@ -18,7 +18,10 @@ const longestChain = 32
 async function evmNode(patient: Patient, url: string): Promise<Told> {
   const id = await callNode<string>(patient, url, 'eth_chainId')
   const block = await callNode<{ timestamp: string }>(patient, url, 'eth_getBlockByNumber', ['latest', false])
-  return { chain: `eip155:${Number(id)}`, newestAt: block && Number(block.timestamp) * 1000 }
+  return {
+    chain: id ? `eip155:${Number(id)}` : '',
+    newestAt: block ? Number(block.timestamp) * 1000 : undefined,
+  }
 }
 
 async function svmNode(patient: Patient, url: string): Promise<Told> {
@@ -41,7 +44,9 @@ async function nodeOf(patient: Patient, name: NetworkName, url: string): Promise
     const { chain, newestAt } = await (family === 'evm' ? evmNode : svmNode)(patient, url)
     if (chain && chain !== caip2)
       return say('wrong', `${host} should be a node of ${title} (${caip2}), and tells of ${chain}`)
-    const ageMs = newestAt === undefined ? 0 : patient.now() - newestAt
+    if (!chain || newestAt === undefined)
+      return say('watch', `${host} (${title}) does not tell ${chain ? 'its newest block' : 'its chain'}`)
+    const ageMs = patient.now() - newestAt
     if (ageMs > oldMs)
       return say(
         'wrong',

@@ -187,6 +187,18 @@ it.each([
     /^wrong nodes: the newest block of .* is 9\d\d s old/,
   ],
   [
+    'a node without blocks',
+    'base',
+    nodeOf({ eth_chainId: '0x2105', eth_getBlockByNumber: null }),
+    /^watch nodes: .* \(Base\) does not tell its newest block$/,
+  ],
+  [
+    'a node without a chain',
+    'solana',
+    nodeOf({ getSlot: 7, getBlockTime: seconds(nowMs) }),
+    /^watch nodes: .* \(Solana\) does not tell its chain$/,
+  ],
+  [
     'a node that says no',
     'base',
     () => ({ status: 429 }),
