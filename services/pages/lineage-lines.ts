@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path/posix'
 import { setImmediate as turn } from 'node:timers/promises'
+import manifest from '../../package.json' with { type: 'json' }
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { sources } from '../../pipelines/sources/index.ts'
 import type { Dataset, View } from '../../schemas/dataset/dataset.ts'
@@ -29,8 +30,13 @@ interface Unit {
   imported: ReadonlyMap<string, string>
 }
 
-const importLine = /^(?:import|export) (?:\w+, )?\{([^}]*)\} from '(\.[^']+\.ts)'/gm
+const importLine = /^(?:import|export) (?:\w+, )?\{([^}]*)\} from '(\.[^']+\.ts|farebox(?:\/\w+)?)'/gm
 const declaration = /^(?:export )?(?:async )?(?:const|class|function\*?) (\w+)/gm
+
+/** What this tree publishes as farebox lies in it, and is imported by that name. */
+const published: Readonly<Record<string, string>> = manifest.exports
+const homeOf = (from: string, file: string): string =>
+  join(...(from.startsWith('.') ? [dirname(file), from] : [published[from.replace('farebox', '.')] ?? from]))
 
 const units = new Map<string, Promise<Unit>>()
 
@@ -48,7 +54,7 @@ async function readUnit(file: string): Promise<Unit> {
       .split(',')
       .map(name => name.trim().split(' as '))
       .filter(([name = '']) => name !== '' && !name.startsWith('type '))
-      .map(([name = '', here = name]) => [here, `${join(dirname(file), from)}#${name}`] as const),
+      .map(([name = '', here = name]) => [here, `${homeOf(from, file)}#${name}`] as const),
   )
   const starts = [...text.matchAll(declaration)]
   const declared = starts.map(({ 1: name = '', index }, at) => {
@@ -76,7 +82,8 @@ async function placesFrom(list: string, room: string): Promise<Map<unknown, stri
 }
 
 /** Outside these folders a use says nothing about facts. */
-const followed = /^(services\/(origins\/|offer\/batch\.ts)|pipelines\/(sources|lookups|domains\/company)\/)/
+const followed =
+  /^(services\/(origins\/|offer\/(batch\.ts|package\/))|pipelines\/(sources|lookups|domains\/company)\/)/
 
 /** Finds the places of everything that a declaration uses, directly or through others. */
 async function usedBy(place: string | undefined): Promise<Set<string>> {
