@@ -31,6 +31,8 @@ const payer = new x402Client()
   .register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(evmKey)))
 const pay = wrapFetchWithPayment(fetch, payer)
 
+const isLong = process.env.LONG_FORM !== undefined
+
 let sandbox: RunningSandbox
 beforeAll(async () => {
   sandbox = await runSandbox()
@@ -152,9 +154,10 @@ describe('in a browser', () => {
     const all = await paths()
     const operations = all.filter(path => path.startsWith('/docs/'))
     for (const path of [...all, '/market?label=few_wallets_many_calls']) {
-      const answer = await page.goto(sandbox.url + path)
-      // The pages of operations share one layout, so only some of them are checked.
+      // The pages of operations share one layout, so only some of them are checked, and the short form opens no other.
       const isOneOfMany = operations.indexOf(path) % 8 > 0
+      if (isOneOfMany && !isLong) continue
+      const answer = await page.goto(sandbox.url + path)
       for (const [colorScheme, width, rules] of looks) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 844 })
@@ -208,8 +211,6 @@ describe('in a browser', () => {
 })
 
 // This asks a registry for two hundred packages, so it belongs to the long form.
-const isLong = process.env.LONG_FORM !== undefined
-
 describe.skipIf(!isLong)(`through MPP${isLong ? '' : ': LONG_FORM is unset'}`, () => {
   it('mppx pays every operation that can be answered without a browser, and reads the receipt', async context => {
     const project = join(sandbox.folder, 'mppx')
