@@ -37,8 +37,8 @@ export default defineConfig({
           name: 'process',
           include: ['test/**/*.process.test.ts'],
           setupFiles: 'test/compile-cache.ts',
-          // And these for their processes.
-          maxWorkers: 3,
+          // And these for their processes, a third of it.
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
