@@ -95,12 +95,13 @@ if ('skipped' in broker) {
     test("creates its topics with six partitions, the broker's clock, and their retention", async () => {
       const topic = topicOf('newest')
       await open(topic)
-      const { topics } = await admin.fetchTopicMetadata({ topics: [topic.name] })
-      expect(topics[0]?.partitions.length).toBe(6)
+      // They wait until the broker knows the topic, and so does what is asked behind them.
       expect(await settingsOf(topic)).toMatchObject({
         'cleanup.policy': 'compact',
         'message.timestamp.type': 'LogAppendTime',
       })
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic.name] })
+      expect(topics[0]?.partitions.length).toBe(6)
     })
 
     test('keeps the records of an existing topic as declared now, and all other settings of its operator', async () => {
