@@ -15,6 +15,7 @@ import { hasMaven } from '../contracts/java.ts'
 import { scratchFolder } from '../scratch.ts'
 import { type ComposeBroker, startComposeBroker } from './compose-broker.ts'
 
+const isLong = process.env.LONG_FORM !== undefined
 const able = await hasMaven()
 if (!able && process.env.KAFKA_TESTS === 'required') throw new Error('no mvn with Java 17 is here')
 const passwords = Object.fromEntries(
@@ -71,44 +72,49 @@ describe.skipIf(!able)(able ? 'the broker of compose.yaml' : 'the broker of comp
     }
   }, 180_000)
 
-  it('with passwords gives each role its login and its rights, and nobody else any', async () => {
-    const broker = await startComposeBroker(scratchFolder(afterAll), passwords)
-    try {
-      await broker.giveRights()
-      await makeTopics(broker)
-      const operations = broker.environmentOf('operations')
-      await expect(operate(restoreLog, operations, 'open')).rejects.toThrow(/uthoriz/)
-      const topics = { ...operations, LOG_USERNAME: 'topics', LOG_PASSWORD: 'topics-secret' }
-      expect(await operate(restoreLog, topics, 'open')).toBe(1)
-      expect(await operate(backUpLog, operations, 'secured')).toBe(1)
-      for (const role of roles) await (await enter(broker.environmentOf(role))).close()
-      const render = await enter(broker.environmentOf('render'))
-      await render.append(webPages.topic, record)
-      await render.close()
+  // Each right is a start of Java, and there are a hundred.
+  it.skipIf(!isLong)(
+    `with passwords gives each role its login and its rights, and nobody else any${isLong ? '' : ': LONG_FORM is unset'}`,
+    async () => {
+      const broker = await startComposeBroker(scratchFolder(afterAll), passwords)
+      try {
+        await broker.giveRights()
+        await makeTopics(broker)
+        const operations = broker.environmentOf('operations')
+        await expect(operate(restoreLog, operations, 'open')).rejects.toThrow(/uthoriz/)
+        const topics = { ...operations, LOG_USERNAME: 'topics', LOG_PASSWORD: 'topics-secret' }
+        expect(await operate(restoreLog, topics, 'open')).toBe(1)
+        expect(await operate(backUpLog, operations, 'secured')).toBe(1)
+        for (const role of roles) await (await enter(broker.environmentOf(role))).close()
+        const render = await enter(broker.environmentOf('render'))
+        await render.append(webPages.topic, record)
+        await render.close()
 
-      const own = broker.environmentOf('render')
-      const { LOG_USERNAME: username = '', LOG_PASSWORD: password = '' } = own
-      const brokers = [new URL(own.LOG_URL ?? '').host]
-      const common = { brokers, logLevel: logLevel.NOTHING, retry: { retries: 0 } }
-      const stolen = new Kafka({
-        ...common,
-        sasl: { mechanism: 'scram-sha-512', username, password },
-      }).producer()
-      await stolen.connect()
-      const topic = settlements.topic.name
-      await expect(stolen.send({ topic, messages: [{ value: '{}' }] })).rejects.toThrow(/Not authorized/)
-      await stolen.disconnect()
-      const nobody = new Kafka(common).admin()
-      await expect(nobody.connect().then(() => nobody.listTopics())).rejects.toThrow()
-      await nobody.disconnect()
-      await expect(enter({ ...own, LOG_USERNAME: 'query' })).rejects.toThrow(/refuses LOG_USERNAME/)
+        const own = broker.environmentOf('render')
+        const { LOG_USERNAME: username = '', LOG_PASSWORD: password = '' } = own
+        const brokers = [new URL(own.LOG_URL ?? '').host]
+        const common = { brokers, logLevel: logLevel.NOTHING, retry: { retries: 0 } }
+        const stolen = new Kafka({
+          ...common,
+          sasl: { mechanism: 'scram-sha-512', username, password },
+        }).producer()
+        await stolen.connect()
+        const topic = settlements.topic.name
+        await expect(stolen.send({ topic, messages: [{ value: '{}' }] })).rejects.toThrow(/Not authorized/)
+        await stolen.disconnect()
+        const nobody = new Kafka(common).admin()
+        await expect(nobody.connect().then(() => nobody.listTopics())).rejects.toThrow()
+        await nobody.disconnect()
+        await expect(enter({ ...own, LOG_USERNAME: 'query' })).rejects.toThrow(/refuses LOG_USERNAME/)
 
-      // To rotate a password, the operator writes another one into .env.
-      await broker.giveRights({ ...passwords, RENDER_LOG_PASSWORD: 'another-secret' })
-      await expect(enter(broker.environmentOf('render'))).rejects.toThrow(/refuses LOG_USERNAME/)
-      await (await enter({ ...own, LOG_PASSWORD: 'another-secret' })).close()
-    } finally {
-      await broker.stop()
-    }
-  }, 300_000)
+        // To rotate a password, the operator writes another one into .env.
+        await broker.giveRights({ ...passwords, RENDER_LOG_PASSWORD: 'another-secret' })
+        await expect(enter(broker.environmentOf('render'))).rejects.toThrow(/refuses LOG_USERNAME/)
+        await (await enter({ ...own, LOG_PASSWORD: 'another-secret' })).close()
+      } finally {
+        await broker.stop()
+      }
+    },
+    300_000,
+  )
 })
