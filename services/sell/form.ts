@@ -274,14 +274,16 @@ const operation = z.strictObject({
 export const serverForm =
   /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~!&'()*+,;=:@-]+)*\/?$/
 
+export const originName = z
+  .string()
+  .regex(/^[a-z][a-z0-9]{1,19}$/, 'a name of 2 to 20 small letters and digits, such as tides')
+export const pathForm = /^(\/[a-z0-9]+(?:[-_][a-z0-9]+)*)+$/
+
 /** The path of an operation, also that of its page. */
 const path = z
   .string()
   .max(100, 'at most 100 characters')
-  .regex(
-    /^(\/[a-z0-9]+(?:[-_][a-z0-9]+)*)+$/,
-    'a path such as /tide or /tide/next, in small letters, digits, - and _',
-  )
+  .regex(pathForm, 'a path such as /tide or /tide/next, in small letters, digits, - and _')
 
 /** An operation of the document. What is not said here, the document says. */
 const described = z.union(
@@ -309,12 +311,9 @@ const described = z.union(
 )
 
 export const form = z.strictObject({
-  origin: z
-    .string()
-    .regex(/^[a-z][a-z0-9]{1,19}$/, 'a name of 2 to 20 small letters and digits, such as tides')
-    .describe(
-      'Its name in receipts and metrics. TIDES_URL is its address, and its variables begin with TIDES_',
-    ),
+  origin: originName.describe(
+    'Its name in receipts and metrics. TIDES_URL is its address, and its variables begin with TIDES_',
+  ),
   title: line('a title', 80),
   version: line('a version', 40).default('1.0.0'),
   pay_to: byNetwork(wallet)

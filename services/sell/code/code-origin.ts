@@ -10,7 +10,7 @@ import type { Operation } from '../../offer/operation.ts'
 import type { Origin } from '../../offer/origin.ts'
 import { mistake } from '../../query/mistakes.ts'
 import type { Fault } from '../document.ts'
-import { price } from '../form.ts'
+import { originName, pathForm, price } from '../form.ts'
 import { nameFault, placeFaults, type ReadFile, type SellContext } from '../origin.ts'
 import { isOfPackage } from './package-name.ts'
 
@@ -27,7 +27,7 @@ function findPackage(): void {
 }
 
 const named = z.string().regex(/^[a-z]\w{1,60}$/i, 'a name in letters and digits')
-const path = z.string().regex(/^(\/[a-z0-9]+(?:[-_][a-z0-9]+)*)+$/, 'a path such as /tide')
+const path = z.string().regex(pathForm, 'a path such as /tide')
 const isFunction = z.custom((given: unknown) => typeof given === 'function', 'a function')
 const isType = z.custom((given: unknown) => given instanceof z.ZodType, 'a type of z, which farebox exports')
 
@@ -39,9 +39,7 @@ const endpoint = z.looseObject({
   example: z.looseObject({ request: z.unknown() }),
 })
 const form = z.looseObject({
-  name: z
-    .string()
-    .regex(/^[a-z][a-z0-9]{1,19}$/, 'a name of 2 to 20 small letters and digits, such as tides'),
+  name: originName,
   ...{ title: z.string(), version: z.string() },
   address: z.string().regex(/^[A-Z][A-Z0-9]*_URL$/, 'the variable of its address, such as TIDES_URL'),
   operations: z.array(endpoint.extend({ price, costs: z.enum(['held', 'looked up', 'costly']) })).min(1),

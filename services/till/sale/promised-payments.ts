@@ -11,7 +11,7 @@ const mostKept = 20_000
 
 type Kept = Pick<
   Promised,
-  'origin' | 'operation' | 'network' | 'price_usdc' | 'payer' | 'pay_to' | 'dead_at' | 'trace'
+  'operation' | 'network' | 'price_usdc' | 'payer' | 'pay_to' | 'dead_at' | 'trace'
 > & { paying: string }
 
 export class PromisedPayments {
@@ -27,10 +27,10 @@ export class PromisedPayments {
   /** It is kept for as long as its chain takes it. */
   readonly keep = (spendId: string, { paying, ...promised }: Promised): void => {
     if (paying === null) return
-    const { origin, operation, network, price_usdc, payer, pay_to, dead_at, trace } = promised
+    const { operation, network, price_usdc, payer, pay_to, dead_at, trace } = promised
     this.#kept.delete(spendId)
     this.#kept.set(spendId, {
-      ...{ origin, operation, network, price_usdc, payer, pay_to, dead_at, trace, paying },
+      ...{ operation, network, price_usdc, payer, pay_to, dead_at, trace, paying },
     })
     for (const [oldest, { dead_at }] of this.#kept) {
       if (Date.parse(dead_at) > this.#now() && this.#kept.size <= mostKept) break

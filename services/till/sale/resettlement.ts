@@ -31,7 +31,7 @@ const pausesMs = [2000, 8000, 30_000]
 interface Try {
   spendId: string
   /** The same at each try, so that each goes to the facilitator that was asked least. */
-  payment: Settleable | undefined
+  payment: Settleable
   /** Those before it. */
   tries: number
 }
@@ -108,13 +108,12 @@ export class Resettlement {
   async #try({ spendId, payment, tries }: Try): Promise<void> {
     const { facilitators, ledger, payments, onError } = this.#options
     if (!this.#gone.has(spendId)) return
-    const known = payments.of(spendId)
-    if (!known || !payment) {
+    const { network } = payment
+    if (!payments.of(spendId)) {
       this.#gone.delete(spendId)
-      if (payment) metrics.resettled.inc({ network: payment.network, outcome: 'dead' })
+      metrics.resettled.inc({ network, outcome: 'dead' })
       return
     }
-    const { network } = payment
     try {
       if (!ledger.isOfAnother(spendId)) {
         const { outcome } = await facilitators.settleAgain(payment, timeoutMs)
