@@ -177,7 +177,8 @@ function closingOf({ endured, counted }: Tries): ChainWarning[] {
       ),
     ]
   }
-  if (!endured?.ends[0]) return []
+  // Some take no small sale at all. The first alone may come too soon after the purchase, or have no luck.
+  if (!endured?.ends.includes(true)) return []
   const { ends, last } = endured
   const lastGood = ends.lastIndexOf(true)
   const closed = ends.length - 1 - lastGood
