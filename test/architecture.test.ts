@@ -85,7 +85,8 @@ describe('imports', () => {
     secp256k1: /^pipelines\/rails\/signing\/secp256k1\.ts$/,
     '@noble/curves': /^pipelines\/rails\/signing\/secp256k1\.ts$/,
     'hash-wasm': /^pipelines\/rails\/signing\/keccak256\.ts$/,
-    undici: /^services\/(till\/facilitator\/|offer\/package\/safe-fetch\.ts$)/,
+    undici:
+      /^(pipelines\/rails\/outside\/fetching\/exchange|services\/(till\/facilitator\/connections|offer\/package\/safe-fetch))\.ts$/,
     viem: /^pipelines\/domains\/(payments|chain)\/evm\//,
     '@solana/web3.js': /^pipelines\/domains\/(payments|chain)\/svm\//,
     'prom-client': /^pipelines\/rails\/metrics\.ts$/,

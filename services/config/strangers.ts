@@ -400,7 +400,7 @@ export const places: readonly Place[] = [
     what: 'the reply of a facilitator',
     from: 'facilitators',
     mostBytes: 256 * 1024,
-    bound: ['services/till/facilitator/request.ts', 'replyLimitBytes'],
+    bound: ['services/till/facilitator/reply.ts', 'mostReplyBytes'],
     reader: 'here',
     steps: linear,
     kept: 'a transaction, a reason of 80 characters, and 200 of what its catalog says',

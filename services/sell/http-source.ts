@@ -3,6 +3,7 @@ import type { Lookup } from '../../pipelines/lookups/lookup.ts'
 import { waitingBy } from '../../pipelines/lookups/runner/clock.ts'
 import { LookupGate } from '../../pipelines/lookups/runner/gate.ts'
 import { Unsold } from '../../pipelines/rails/failures.ts'
+import { openConnections } from '../../pipelines/rails/outside/fetching/exchange.ts'
 import { type AnswerOptions, answerText, responses } from './answer.ts'
 import type { HttpForm, OperationForm } from './form.ts'
 import { KeptAnswers } from './kept.ts'
@@ -67,12 +68,13 @@ function lookupOf(
       const now = needs as () => number
       const pausesMs = plan.method === 'GET' ? againMs : []
       const gate = new LookupGate(name, { timeoutMs, pausesMs, ...patience }, waitingBy(now))
+      const connections = openConnections()
       const kept = new KeptAnswers(keep, now, mostKeptBytes)
       return {
         atHand: question => kept.of(question),
         async find(question, { signal }) {
           const request = requestOf(plan, { question, secrets })
-          const bounds = { name, mostBytes, follow, signal }
+          const bounds = { name, mostBytes, follow, connections, signal }
           const replied = await gate.pass(() => reply(request, bounds), signal)
           if ('unsold' in replied) throw new Unsold(`${name}: ${replied.unsold}`)
           const { status } = replied

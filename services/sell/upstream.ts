@@ -1,6 +1,9 @@
 /** Asks the upstream of an operation, bounded in time and bytes. What it says of itself stands in no message: it may hold a secret. */
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip } from 'node:zlib'
 import manifest from '../../package.json' with { type: 'json' }
 import { isAway, UpstreamAway, UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { type Exchanged, exchange, type Pools } from '../../pipelines/rails/outside/fetching/exchange.ts'
 import type { BuiltRequest } from './request.ts'
 
 export interface UpstreamReply {
@@ -15,6 +18,7 @@ interface UpstreamBounds {
   mostBytes: number
   /** The addresses that it may redirect to. */
   follow: readonly string[]
+  connections: Pools
   signal: AbortSignal
 }
 
@@ -33,93 +37,85 @@ interface NotSold {
  * not do that to others.
  */
 export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Promise<UpstreamReply | NotSold> {
-  const { name, signal } = bounds
+  const { name, mostBytes } = bounds
+  const tooMuch = { unsold: `sent more than ${mostBytes} bytes` }
   let { url, headers } = request
   for (let hops = 0; ; hops++) {
-    const response = await sent({ ...request, url, headers }, bounds)
-    const { status } = response
+    const sent = await exchanged({ ...request, url, headers }, bounds)
+    if (!sent) return tooMuch
+    const { status } = sent
     if (redirects.includes(status)) {
-      await response.body?.cancel()
-      const next = nextOf(response, url, bounds)
+      const next = nextOf(sent.headers.location, url, bounds)
       // No secret goes with it, and nothing is posted twice.
       if (!next || hops >= mostRedirects || request.method !== 'GET')
         return { unsold: 'a redirect that the file does not name' }
       ;[url, headers] = [next, {}]
       continue
     }
-    if (status >= 400 && status <= 500) {
-      await response.body?.cancel()
-      return { status, type: '', bytes: Buffer.alloc(0) }
-    }
-    if (!response.ok) {
-      await response.body?.cancel()
-      throw new UpstreamFailed(`${name}: answered ${status}`)
-    }
+    if (status >= 400 && status <= 500) return { status, type: '', bytes: Buffer.alloc(0) }
+    if (!isGood(status)) throw new UpstreamFailed(`${name}: answered ${status}`)
     // Nobody asked for a part. What is left out of it, nobody can see.
-    if (status === partial) {
-      await response.body?.cancel()
-      return { unsold: 'sent a part of its answer' }
-    }
-    const bytes = await read(response, bounds)
-    if (signal.aborted) throw signal.reason
-    if (!bytes) return { unsold: `sent more than ${bounds.mostBytes} bytes` }
+    if (status === partial) return { unsold: 'sent a part of its answer' }
+    const bytes = await unpacked(sent, mostBytes)
+    if (bytes === 'too long') return tooMuch
+    if (!bytes) return { unsold: 'packed its answer in a way that cannot be read' }
     if (bytes.length === 0) return { unsold: 'sent nothing' }
-    return { status, type: response.headers.get('content-type') ?? '', bytes }
+    return { status, type: sent.headers['content-type'] ?? '', bytes }
   }
 }
 
-async function sent(
-  { url, method, headers, body }: BuiltRequest,
-  { name, signal }: UpstreamBounds,
-): Promise<Response> {
-  try {
-    return await fetch(url, {
-      method,
-      redirect: 'manual',
-      signal,
-      headers: {
-        'user-agent': `Farebox/${manifest.version}`,
-        ...headers,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body }),
-    })
-  } catch (error) {
-    throw failed(name, error, signal)
-  }
-}
+const isGood = (status: number): boolean => status >= 200 && status < 300
 
 /** Undefined: there are more bytes than the file allows. */
-async function read(
-  response: Response,
-  { name, mostBytes, signal }: UpstreamBounds,
-): Promise<Buffer | undefined> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  try {
-    for await (const part of response.body ?? []) {
-      size += part.length
-      if (size > mostBytes) break
-      parts.push(part)
-    }
-  } catch (error) {
-    throw failed(name, error, signal)
+async function exchanged(
+  { url, method, headers, body }: BuiltRequest,
+  { name, mostBytes, connections, signal }: UpstreamBounds,
+): Promise<Exchanged | undefined> {
+  const request = {
+    ...{ origin: url.origin, path: url.pathname + url.search, method, body: body ?? null },
+    headers: {
+      'user-agent': `Farebox/${manifest.version}`,
+      accept: '*/*',
+      'accept-encoding': 'gzip, br',
+      ...headers,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
   }
-  return size > mostBytes ? undefined : Buffer.concat(parts)
+  try {
+    const wants = (status: number) => isGood(status) && status !== partial
+    return await exchange(connections, request, { mostBytes, signal, wants })
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    const { code = 'no answer' } = error as { code?: string }
+    if (code === 'TOO_LONG') return undefined
+    // The message of the error may repeat what was sent.
+    const Failed = isAway(error) ? UpstreamAway : UpstreamFailed
+    throw new Failed(`${name}: cannot be reached (${code})`)
+  }
 }
 
-function nextOf({ headers }: Response, from: URL, { follow }: UpstreamBounds): URL | undefined {
-  const location = headers.get('location')
-  if (location === null || !URL.canParse(location, from)) return undefined
+const unpackers = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['br', promisify(brotliDecompress)],
+])
+
+/** Undefined: nobody can read it. */
+async function unpacked(
+  { headers, bytes }: Exchanged,
+  mostBytes: number,
+): Promise<Buffer | 'too long' | undefined> {
+  const packing = headers['content-encoding']?.trim().toLowerCase() ?? ''
+  if (packing === '' || packing === 'identity') return bytes
+  try {
+    return await unpackers.get(packing)?.(bytes, { maxOutputLength: mostBytes })
+  } catch (error) {
+    return (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? 'too long' : undefined
+  }
+}
+
+function nextOf(location: string | undefined, from: URL, { follow }: UpstreamBounds): URL | undefined {
+  if (location === undefined || !URL.canParse(location, from)) return undefined
   const next = new URL(location, from)
   return follow.includes(next.origin) && !next.username && !next.password ? next : undefined
-}
-
-/** The code of a failure, such as ECONNREFUSED. Its message may repeat what was sent. */
-function failed(name: string, error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return signal.reason
-  let at = error as { code?: string; cause?: unknown }
-  while (at.cause instanceof Error) at = at.cause as typeof at
-  const Failed = isAway(error) ? UpstreamAway : UpstreamFailed
-  return new Failed(`${name}: cannot be reached (${at.code ?? 'no answer'})`)
 }

@@ -1,5 +1,6 @@
 /** Calls one facilitator over HTTP. Its words never leave the till: they become our own outcomes and codes. */
 import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { exchange, failed } from '../../../pipelines/rails/outside/fetching/exchange.ts'
 import { traced, traceparent } from '../../../pipelines/rails/tracing/tracing.ts'
 import type { FacilitatorAddress } from './addresses.ts'
 import { cdpTokens } from './cdp-key.ts'
@@ -7,15 +8,16 @@ import type { Leave } from './connection-line.ts'
 import { Connections } from './connections.ts'
 import {
   type Expected,
+  mostReplyBytes,
   type Reply,
   readSettled,
   readSupported,
   readVerified,
+  replyOf,
   type SettleReply,
   type Supported,
   type VerifyReply,
 } from './reply.ts'
-import { failed, send } from './request.ts'
 
 export interface FacilitatorOptions extends Omit<FacilitatorAddress, 'places'> {
   /** Its name in metrics. Its host if absent. */
@@ -161,7 +163,8 @@ export class Facilitator {
     const startedAt = performance.now()
     let outcome = 'silent'
     try {
-      const reply = await send(pool, { path, method, headers, body }, timeoutMs)
+      const bounds = { mostBytes: mostReplyBytes, timeoutMs }
+      const reply = replyOf(await exchange(pool, { path, method, headers, body }, bounds))
       outcome = statusOf(reply)
       return reply
     } finally {

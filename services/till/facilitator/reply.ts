@@ -1,4 +1,5 @@
 /** Reads a facilitator's replies. Its words become our own codes, and the till never repeats them. */
+import type { Exchanged } from '../../../pipelines/rails/outside/fetching/exchange.ts'
 import { families, familyOf } from '../../../schemas/tables/networks.ts'
 import { plainAddress } from '../../../schemas/tables/stablecoins.ts'
 import type { ErrorCode } from '../../offer/errors.ts'
@@ -11,6 +12,18 @@ export interface Reply {
   /** The header EXTENSION-RESPONSES. */
   extensions?: string | undefined
 }
+
+export const mostReplyBytes = 256 * 1024
+
+export function replyOf({ status, headers, bytes }: Exchanged): Reply {
+  const said = headers['extension-responses']
+  const extensions = typeof said === 'string' ? said : undefined
+  return { status, text: bytes.toString(), retryAfterMs: secondsOf(headers['retry-after']), extensions }
+}
+
+/** Reads seconds only. Few send a date, and for a date the usual pauses apply. */
+const secondsOf = (header: string | undefined): number | undefined =>
+  header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined
 
 /** A reply may omit network and payer. If it names them, they must be these. */
 export interface Expected {

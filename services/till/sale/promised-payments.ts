@@ -8,6 +8,8 @@ import type { PaymentOffer, Settleable } from '../till.ts'
 
 /** The newest. Each is as long as the promise allows. */
 const mostKept = 20_000
+/** The oldest go this many at a time: a Map that loses one for each that comes is slow to begin with its first. */
+const mostDead = 500
 
 type Kept = Pick<
   Promised,
@@ -18,6 +20,7 @@ export class PromisedPayments {
   readonly #quotes: Pick<Quotes, 'resourceOf'>
   readonly #now: () => number
   readonly #kept = new Map<string, Kept>()
+  #untilDead = mostDead
 
   constructor(quotes: Pick<Quotes, 'resourceOf'>, now: () => number) {
     this.#quotes = quotes
@@ -32,6 +35,8 @@ export class PromisedPayments {
     this.#kept.set(spendId, {
       ...{ operation, network, price_usdc, payer, pay_to, dead_at, trace, paying },
     })
+    if (--this.#untilDead > 0) return
+    this.#untilDead = mostDead
     for (const [oldest, { dead_at }] of this.#kept) {
       if (Date.parse(dead_at) > this.#now() && this.#kept.size <= mostKept) break
       this.#kept.delete(oldest)

@@ -1,0 +1,87 @@
+/** One request over a pool of connections, and its whole answer. It uses no streams and no Response: they take several times as long. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { Agent, type Dispatcher } from 'undici'
+
+export type Pools = Dispatcher
+
+export interface Exchanged {
+  status: number
+  headers: IncomingHttpHeaders
+  bytes: Buffer
+}
+
+interface ExchangeBounds {
+  /** A longer answer rejects with TOO_LONG. */
+  mostBytes: number
+  /** A later answer rejects with TIMEOUT. */
+  timeoutMs?: number
+  signal?: AbortSignal
+  /** Whether the body is wanted. Without it the answer is there once its headers are. */
+  wants?: (status: number) => boolean
+}
+
+/** What is not wanted is read as far as this, so that its connection can be used again. */
+const mostUnread = 64 * 1024
+
+/** Pools that stay open while they are used. They end by themselves. */
+export const openConnections = (): Pools => new Agent()
+
+export const failed = (code: string) => Object.assign(new Error(code), { code })
+
+/** Rejects with a code if the whole answer does not arrive in time. */
+export function exchange(
+  pool: Pools,
+  request: Dispatcher.DispatchOptions,
+  { mostBytes, timeoutMs, signal, wants }: ExchangeBounds,
+): Promise<Exchanged> {
+  if (signal?.aborted) return Promise.reject(signal.reason)
+  const { promise, resolve, reject } = Promise.withResolvers<Exchanged>()
+  let controller: Dispatcher.DispatchController | undefined
+  let late: Error | undefined
+  let answer: Exchanged | undefined
+  let most = mostBytes
+  let length = 0
+  const chunks: Buffer[] = []
+
+  function cut(error: Error): void {
+    late = error
+    controller?.abort(error)
+    over()
+    reject(error)
+  }
+  const aborted = () => cut(signal?.reason)
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => cut(failed('TIMEOUT')), timeoutMs)
+  signal?.addEventListener('abort', aborted)
+  function over(): void {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', aborted)
+  }
+
+  pool.dispatch(request, {
+    onRequestStart(started) {
+      controller = started
+      // The time was over while the call waited in line, so the call does not start.
+      if (late) started.abort(late)
+    },
+    onResponseStart(_, status, headers) {
+      answer = { status, headers, bytes: Buffer.alloc(0) }
+      if (wants?.(status) !== false) return
+      most = mostUnread
+      resolve(answer)
+    },
+    onResponseData(_, chunk) {
+      length += chunk.length
+      if (length > most) cut(failed('TOO_LONG'))
+      else if (most === mostBytes) chunks.push(chunk)
+    },
+    onResponseEnd() {
+      over()
+      if (answer) resolve({ ...answer, bytes: Buffer.concat(chunks) })
+    },
+    onResponseError(_, error) {
+      over()
+      reject(error)
+    },
+  })
+  return promise
+}
