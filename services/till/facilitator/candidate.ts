@@ -121,14 +121,14 @@ export class Candidate {
     return this.#probing
   }
 
-  /** `end` is called once the candidate is too slow there. Gives what ends the wait for that. */
+  /** `end` is called once the candidate is silent or too slow there. Gives what ends the wait for that. */
   wait(network: string, end: () => void): () => void {
     this.#waits.set(end, network)
     return () => this.#waits.delete(end)
   }
 
-  /** It lives, and a call took too long. Those that wait beside it would: all of them go elsewhere now, and new ones at once. */
-  slowed(network: string): void {
+  /** It is silent, or too slow. Those that wait at it would wait as long: all of them go elsewhere now, and new ones at once. */
+  leave(network: string): void {
     this.health.failed(network, 'settle', true)
     for (const [end, of] of this.#waits) if (of === network) end()
   }
@@ -139,7 +139,7 @@ export class Candidate {
       return false
     } catch {
       // The world fails: another facilitator is asked.
-      this.health.failed(network, 'settle', true)
+      this.leave(network)
       void this.availability.ask()
       return true
     }

@@ -77,7 +77,9 @@ export class Facilitators {
     const all = this.choice.of(payment)
     const able = all.filter(isAble)
     const ask = (candidate: Candidate, timeoutMs: number) => this.#verify(candidate, payment, timeoutMs)
-    return anyVerdict(able.length > 0 ? able : all.slice(0, 1), ask, this.#timeoutsMs.verify)
+    const { network } = payment.offer
+    const onSilent = (candidate: Candidate) => void this.#isSilent(candidate, network)
+    return anyVerdict(able.length > 0 ? able : all.slice(0, 1), { ask, onSilent }, this.#timeoutsMs.verify)
   }
 
   /** Settles with one after the other, until one says something of the payment. All together take no longer than one may. */
@@ -169,23 +171,25 @@ export class Facilitators {
       .settle(payment.request(), expectedOf(payment), patience)
       .then(reply => {
         if (isOneOfMany && timeoutMs >= patienceMs && showsSlow(payment, reply)) {
-          candidate.slowed(network)
+          candidate.leave(network)
           this.changed()
         }
         this.#heard(candidate, 'settle', payment, reply)
         return reply
       })
     const silent = { outcome: 'unknown', reason: 'SILENT', isFault: true } as const
-    const isSilent = async () => {
-      const is = await candidate.isSilent(network)
-      if (is) this.changed()
-      return is
-    }
+    const isSilent = () => this.#isSilent(candidate, network)
     const reply = isOneOfMany
       ? ((await orSilent(call, isSilent, end => candidate.wait(network, end))) ?? silent)
       : await call
     const isUnsent = reply.outcome === 'failed' && reply.isFault === true
     return { ...reply, by: candidate.name, isUnsent }
+  }
+
+  async #isSilent(candidate: Candidate, network: string): Promise<boolean> {
+    const is = await candidate.isSilent(network)
+    if (is) this.changed()
+    return is
   }
 
   /** Where there is no choice, a count would be kept for nothing. */

@@ -2,13 +2,20 @@
 import type { Candidate } from './candidate.ts'
 import type { VerifyReply } from './reply.ts'
 
-/** After this silence the next one is asked to verify as well, and one that settles is asked whether it is there. */
-const silenceMs = 1000
+/** After this silence a facilitator is asked whether it is there, and the next one is asked to verify as well. */
+const silenceMs = 700
 
-/** Resolves with the first yes or no. `ask` never rejects. */
+interface Asking {
+  /** Never rejects. */
+  ask(candidate: Candidate, timeoutMs: number): Promise<VerifyReply>
+  /** It has said nothing for a while, and another one is asked beside it. */
+  onSilent(candidate: Candidate): void
+}
+
+/** Resolves with the first yes or no. */
 export function anyVerdict(
   candidates: readonly Candidate[],
-  ask: (candidate: Candidate, timeoutMs: number) => Promise<VerifyReply>,
+  { ask, onSilent }: Asking,
   totalMs: number,
 ): Promise<VerifyReply> {
   const { promise, resolve } = Promise.withResolvers<VerifyReply>()
@@ -22,7 +29,11 @@ export function anyVerdict(
     const candidate = waiting.shift()
     if (!candidate) return
     open++
-    if (waiting.length > 0) timer = setTimeout(begin, silenceMs)
+    if (waiting.length > 0)
+      timer = setTimeout(() => {
+        onSilent(candidate)
+        begin()
+      }, silenceMs)
     void ask(candidate, Math.max(0, endsAt - performance.now())).then(hear)
   }
 
@@ -41,14 +52,14 @@ export function anyVerdict(
   return promise
 }
 
-/** Undefined if the facilitator says nothing to this call, nor to the question whether it is there, or once it is known to be slow. */
+/** Undefined if the facilitator says nothing to this call, nor to the question whether it is there, or once it is known to be silent or slow. */
 export async function orSilent<T>(
   call: Promise<T>,
   isSilent: () => Promise<boolean>,
-  onSlow: (end: () => void) => () => void,
+  onLeft: (end: () => void) => () => void,
 ): Promise<T | undefined> {
   const silent = Promise.withResolvers<undefined>()
-  const forget = onSlow(() => silent.resolve(undefined))
+  const forget = onLeft(() => silent.resolve(undefined))
   const timer = setTimeout(async () => {
     if (await isSilent()) silent.resolve(undefined)
   }, silenceMs)

@@ -1,6 +1,9 @@
 /** A till with two facilitators. One fails in the middle of sales; nothing is lost, doubled, or told wrongly. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
+import { Candidate } from '../../../services/till/facilitator/candidate.ts'
+import type { Facilitator } from '../../../services/till/facilitator/facilitator.ts'
 import { Health } from '../../../services/till/facilitator/health.ts'
 import { solanaPayment, solanaTransaction } from '../../attacks/solana-payment.ts'
 import { until } from '../../until.ts'
@@ -240,6 +243,23 @@ it('what a catalog says of a listing is counted, shown, and told once when it is
   expect(await counted('facilitatorListings', { facilitator, status: 'rejected' })).toBe(2)
   first.extensions = 'no base64 of anything'
   await bench.buy(await signed())
+})
+
+it('once one does not say that it is there, all that wait at it on that network go elsewhere', async () => {
+  const facilitator = { name: 'a', supported: () => Promise.reject(new Error('silent')) }
+  const sold = ['base', 'solana'] as const
+  const candidate = new Candidate(facilitator as unknown as Facilitator, 0, { sold, onAnswer: () => {} })
+  const left: string[] = []
+  const [base, solana] = [networks.base.caip2, networks.solana.caip2]
+  candidate.wait(base, () => left.push('one'))
+  candidate.wait(base, () => left.push('another'))
+  const ended = candidate.wait(base, () => left.push('one that has ended'))
+  ended()
+  candidate.wait(solana, () => left.push('one elsewhere'))
+  expect(await candidate.isSilent(base)).toBe(true)
+  expect(left).toEqual(['one', 'another'])
+  expect([candidate.health.isOut(base), candidate.health.isOut(solana)]).toEqual([true, false])
+  candidate.availability.close()
 })
 
 describe('the health of a facilitator', () => {
