@@ -4,7 +4,7 @@ import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
 import { keys, promised } from './till-promises.ts'
 import { Instant } from './values/values.ts'
 
-const purchase = z.strictObject({
+const purchase = z.object({
   spend_id: z.string(),
   request_id: z.string(),
   keys,

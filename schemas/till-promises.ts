@@ -27,7 +27,8 @@ export const svmTrace = z.object({
 /** The facts with which a chain can tell whether the money has moved. */
 const trace = z.union([evmTrace, svmTrace])
 
-export const promised = z.strictObject({
+/** What a newer version adds here is passed over: an older one that cannot read a promise would have its payment wait. */
+export const promised = z.object({
   promised_at: Instant,
   /** The time of the first promise, if this payment was refused before: it may have moved money since then. */
   since: Instant.nullable().default(null),
@@ -55,11 +56,6 @@ export const promised = z.strictObject({
   /** The answer holds a secret, so nobody can make it again. */
   holds_secret: z.boolean().default(false),
   trace,
-  /**
-   * The signed payment, so that any process can settle it again if its chain takes it back while it lives. It is no secret: it moves
-   * this money to us once, and who has it can do no more. Null if it is long, and in older records.
-   */
-  paying: z.string().nullable().default(null),
 })
 
 /**
@@ -99,6 +95,12 @@ const fields = {
     'The place of its own transfer in the block or transaction, once the chain has shown it',
   ),
   promised: field(promised.nullable(), 'Nullable(String)', 'With the step promised'),
+  paying: field(
+    // It stands beside the promise, where older versions pass over what they do not know. Older records have no value.
+    z.string().nullable().default(null),
+    'Nullable(String)',
+    'With the step promised: the signed payment, unless it is long, so that any process can settle it again if its chain takes it back while it lives. It is no secret: it moves this money to us once, and who has it can do no more',
+  ),
 }
 
 export type EvmTrace = z.output<typeof evmTrace>
@@ -106,6 +108,8 @@ export type SvmTrace = z.output<typeof svmTrace>
 export type Trace = z.output<typeof trace>
 export type Promised = z.output<typeof promised>
 export type TillStep = RowOf<typeof fields>
+/** A promise with the payment that it is for. */
+export type SignedPromise = Pick<TillStep, 'paying'> & { promised: Promised }
 
 export const tillPromises = defineDataset({
   name: 'till_promises',

@@ -4,7 +4,7 @@ import { BlobLost, type Blobs } from '../../pipelines/rails/blobs/blobs.ts'
 import type { Entry, Log, Watching } from '../../pipelines/rails/log/log.ts'
 import { rejecting } from '../../pipelines/rails/log/rejection.ts'
 import type { SettlementEvent } from '../../schemas/settlements.ts'
-import { type Promised, tillPromises } from '../../schemas/till-promises.ts'
+import { type Promised, type SignedPromise, tillPromises } from '../../schemas/till-promises.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { type AnswerTexts, answerTexts } from './ledger/answer-text.ts'
 import { CallerNames } from './ledger/caller-names.ts'
@@ -30,7 +30,7 @@ interface LedgerOptions {
   uptime: () => number
   onError: (error: unknown) => void
   /** Gets each promise that this run makes or reads. The ledger itself keeps no signed payment. */
-  promised?: ((spendId: string, promised: Promised) => void) | undefined
+  promised?: ((spendId: string, promised: Promised, paying: string | null) => void) | undefined
   /** A payment that this facilitator had refused has moved money. */
   lied?: ((kind: 'refused', by: string | undefined) => void) | undefined
 }
@@ -94,9 +94,9 @@ export class Ledger {
       readback: this.#readback,
       unread: this.unread,
       promising: this.#promising,
-      opening: (spendId, requestId, keys, promised) => {
-        options.promised?.(spendId, promised)
-        return this.#opening(spendId, requestId, keys, withoutPaying(promised))
+      opening: (spendId, requestId, keys, { promised, paying }) => {
+        options.promised?.(spendId, promised, paying)
+        return this.#opening(spendId, requestId, keys, { promised, paying: null })
       },
     })
   }
@@ -181,10 +181,10 @@ export class Ledger {
     spendId: string,
     requestId: string,
     keys: string[],
-    promised: Promised,
+    signed: SignedPromise,
   ): Promise<Purchase | undefined> {
-    const purchase = this.#opening(spendId, requestId, keys, promised)
-    this.#options.promised?.(spendId, promised)
+    const purchase = this.#opening(spendId, requestId, keys, signed)
+    this.#options.promised?.(spendId, signed.promised, signed.paying)
     if (this.#options.log.isOwned) {
       // Memory has the purchase before the log has its promise, because the log may have taken an append that fails.
       this.purchases.put(purchase)
@@ -194,8 +194,8 @@ export class Ledger {
     this.#promising.set(requestId, purchase)
     try {
       const step = { spend_id: spendId, request_id: requestId }
-      if (await this.#decide({ step: 'promised', ...step, keys, promised })) {
-        purchase.promised = withoutPaying(purchase.promised)
+      if (await this.#decide({ step: 'promised', ...step, keys, ...signed })) {
+        purchase.paying = null
         return purchase
       }
       await this.#append({ step: 'yielded', ...step })
@@ -208,16 +208,16 @@ export class Ledger {
   /** Writes the promise unless the log is sure to have it. */
   async secure(purchase: Purchase): Promise<void> {
     if (purchase.isWritten) return
-    const { spendId, requestId, keys, promised } = purchase
+    const { spendId, requestId, keys, promised, paying } = purchase
     await this.#append({
       step: 'promised',
       spend_id: spendId,
       request_id: requestId,
       keys: [...keys],
-      promised,
+      ...{ promised, paying },
     })
     purchase.isWritten = true
-    purchase.promised = withoutPaying(purchase.promised)
+    purchase.paying = null
   }
 
   /** Is this process the only one that may work on the purchase? */
@@ -369,13 +369,13 @@ export class Ledger {
     }
   }
 
-  #opening(spendId: string, requestId: string, keys: readonly string[], promised: Promised): Purchase {
+  #opening(spendId: string, requestId: string, keys: readonly string[], signed: SignedPromise): Purchase {
     const writtenAt = this.logNow()
     return openPurchase({
       spendId,
       requestId,
       keys,
-      promised,
+      ...signed,
       holder: this.#run,
       writtenAt,
       isWritten: false,
@@ -425,5 +425,3 @@ export class Ledger {
     if (renewed !== answer) this.purchases.keepAnswer(purchase, renewed)
   }
 }
-
-const withoutPaying = (promised: Promised): Promised => ({ ...promised, paying: null })

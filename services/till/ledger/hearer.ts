@@ -1,7 +1,7 @@
 /** Updates the memory of this run from the log, step by step. */
 import type { Received } from '../../../pipelines/rails/log/log.ts'
 import type { CarriedPurchase } from '../../../schemas/till-open.ts'
-import type { Promised, TillStep } from '../../../schemas/till-promises.ts'
+import type { SignedPromise, TillStep } from '../../../schemas/till-promises.ts'
 import type { Carried } from './carried.ts'
 import type { Judge } from './judge.ts'
 import { openPurchase, type Purchase } from './purchase.ts'
@@ -33,7 +33,7 @@ interface HearingParts {
   unread: Unread
   /** Promises that this run has not read back yet, by their requests. */
   promising: ReadonlyMap<string, Purchase>
-  opening(spendId: string, requestId: string, keys: readonly string[], promised: Promised): Purchase
+  opening(spendId: string, requestId: string, keys: readonly string[], signed: SignedPromise): Purchase
 }
 
 export class Hearing {
@@ -125,13 +125,13 @@ export class Hearing {
     if (step.step === 'returned' && known.holder === step.by) known.holder = undefined
   }
 
-  #promised({ by, spend_id, request_id, keys, promised }: TillStep, at: number): void {
+  #promised({ by, spend_id, request_id, keys, promised, paying = null }: TillStep, at: number): void {
     const { purchases, promising, opening } = this.#parts
     const heard = { writtenAt: at, isWritten: true }
     const known = purchases.of(spend_id)
     if (known?.requestId === request_id) Object.assign(known, heard)
     else if (promised && known?.state !== 'settled') {
-      const purchase = promising.get(request_id) ?? opening(spend_id, request_id, keys, promised)
+      const purchase = promising.get(request_id) ?? opening(spend_id, request_id, keys, { promised, paying })
       purchases.put(Object.assign(purchase, { holder: by, ...heard }))
     }
   }

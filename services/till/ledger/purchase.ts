@@ -7,6 +7,8 @@ export interface Purchase {
   /** The keys that replay its answer. */
   keys: readonly string[]
   promised: Promised
+  /** The signed payment, until the log is sure to have it. Null: it is not kept. */
+  paying: string | null
   /**
    * refused: the facilitator says that it refused before it sent anything. The chain is watched until the payment can move no
    * money.
@@ -41,9 +43,11 @@ export interface Purchase {
 type Opening = Pick<
   Purchase,
   'spendId' | 'requestId' | 'keys' | 'promised' | 'holder' | 'writtenAt' | 'isWritten'
->
+> &
+  Partial<Pick<Purchase, 'paying'>>
 
 export const openPurchase = (opening: Opening): Purchase => ({
+  paying: null,
   ...opening,
   state: 'open',
   refusedBy: undefined,

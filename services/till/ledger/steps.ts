@@ -21,7 +21,7 @@ export const entryOf = (by: string, at: string, { step, ...more }: Said): Entry 
     payment_position: null,
     promised: null,
     ...more,
-  } satisfies TillStep),
+  } satisfies Omit<TillStep, 'paying'>),
 })
 
 /** Names a step. A run writes each step of a request once. */

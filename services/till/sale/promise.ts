@@ -86,9 +86,10 @@ export function promising({ ledger, facilitators, trials, now, limits, onError }
       dead_at: instant(payment.deadAt),
       answer: packed,
       trace: payment.trace,
-      paying: payment.paying.length <= mostPaying ? payment.paying : null,
     }
-    const write = () => traced('promise', () => ledger.promise(spendId, requestId, keys, promised))
+    const paying = payment.paying.length <= mostPaying ? payment.paying : null
+    const write = () =>
+      traced('promise', () => ledger.promise(spendId, requestId, keys, { promised, paying }))
     return at('promise', payment.network, () => written(write, onError))
   }
 

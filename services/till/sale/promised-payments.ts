@@ -28,7 +28,7 @@ export class PromisedPayments {
   }
 
   /** It is kept for as long as its chain takes it. */
-  readonly keep = (spendId: string, { paying, ...promised }: Promised): void => {
+  readonly keep = (spendId: string, promised: Promised, paying: string | null): void => {
     if (paying === null) return
     const { operation, network, price_usdc, payer, pay_to, dead_at, trace } = promised
     this.#kept.delete(spendId)

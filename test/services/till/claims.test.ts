@@ -8,7 +8,7 @@ import { fingerprintOf } from '../../../services/till/sale/replay.ts'
 import type { Asking } from '../../../services/till/till.ts'
 import { sameLog } from '../../same-log.ts'
 import { originOf } from '../an-origin.ts'
-import { idOf, openLedger, promisedTo } from './ledgers.ts'
+import { idOf, openLedger, signedTo } from './ledgers.ts'
 import { echo, header, payer, payTo, signed } from './paying.ts'
 import type { Moved } from './stub-chain.ts'
 import type { Log } from './till-options.ts'
@@ -102,7 +102,7 @@ async function openClaim(now: () => number) {
     caller: ledger.callers.of(spendId, 'the payer'),
     fingerprint: fingerprintOf(spendId, asking),
   }
-  const purchase = (await ledger.promise(spendId, 'first', [], promisedTo(payer.address, named))) as Purchase
+  const purchase = (await ledger.promise(spendId, 'first', [], signedTo(payer.address, named))) as Purchase
   const quotes = new Quotes({
     origins: [originOf([echo])],
     payTo: [{ name: 'base', address: payTo }],

@@ -21,7 +21,16 @@ function hear(
   spend = 'spend',
   more: Partial<TillStep> = {},
 ) {
-  const said = { by, step, spend_id: hash(spend), request_id: request, at: '', keys: [], promised: null }
+  const said = {
+    by,
+    step,
+    spend_id: hash(spend),
+    request_id: request,
+    at: '',
+    keys: [],
+    promised: null,
+    paying: null,
+  }
   return judge.hear({ ...said, payment_tx: null, payment_position: null, ...more }, at)
 }
 

@@ -1,7 +1,7 @@
 /** A ledger on a log of its own, and promises for it: what the till has, without its door. */
 import { createHash } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import type { Promised } from '../../../schemas/till-promises.ts'
+import type { Promised, SignedPromise } from '../../../schemas/till-promises.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { Ledger } from '../../../services/till/ledger.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -15,12 +15,17 @@ export const promisedTo = (payer: string, more: Partial<Promised> = {}): Promise
   ...{ origin: 'data', operation: 'echoOnce', network: 'base', price_usdc: '0.002' },
   ...{ payer, pay_to: payTo, fingerprint: idOf('asked'), caller: null },
   ...{ question_sha256: idOf('question'), answer_sha256: idOf('answer'), hash_key: '' },
-  ...{ answer: '{"said":"hello"}', holds_secret: false, paying: null },
+  ...{ answer: '{"said":"hello"}', holds_secret: false },
   trace: {
     ...{ network: offer.network, from: payer, to: payTo },
     ...{ value: '2000', nonce: `0x${'0'.repeat(64)}`, valid_before: 1 },
   },
   ...more,
+})
+
+export const signedTo = (...to: Parameters<typeof promisedTo>): SignedPromise => ({
+  promised: promisedTo(...to),
+  paying: null,
 })
 
 export async function openLedger(now: () => number = Date.now): Promise<Ledger> {

@@ -8,7 +8,7 @@ import { Retries } from '../../../services/till/sale/retries.ts'
 import { Turns } from '../../../services/till/sale/turns.ts'
 import type { Scheme } from '../../../services/till/schemes/scheme.ts'
 import { until } from '../../until.ts'
-import { idOf, openLedger, promisedTo } from './ledgers.ts'
+import { idOf, openLedger, signedTo } from './ledgers.ts'
 import { offer } from './paying.ts'
 
 /** Each look lasts until the test ends it. */
@@ -28,7 +28,7 @@ async function open(payers: readonly string[]) {
   onTestFinished(() => recovery.stop())
   for (const [nth, payer] of payers.entries()) {
     const name = `${payer} ${nth}`
-    await ledger.promise(idOf(name), name, [], promisedTo(payer))
+    await ledger.promise(idOf(name), name, [], signedTo(payer))
   }
   return { recovery, ledger, looks }
 }
@@ -115,7 +115,7 @@ it('leave a refused purchase as it is where its payment has bought anew meanwhil
   const [refused] = ledger.purchases.open as [Purchase]
   await ledger.recordRefused(refused, 'insufficient_funds', 'a facilitator')
   const looking = recovery.look(refused)
-  const anew = await ledger.promise(refused.spendId, 'anew', [], promisedTo(payerOf(1)))
+  const anew = await ledger.promise(refused.spendId, 'anew', [], signedTo(payerOf(1)))
   looks[0]?.end({ found: true, tx: `0x${'7'.repeat(64)}`, position: 3 })
   await looking
   expect([refused.state, anew?.state]).toEqual(['refused', 'open'])

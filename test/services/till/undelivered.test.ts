@@ -86,7 +86,7 @@ it('nothing more is sold while the answers of all payers fill the memory', async
     ...{ promised_at: now, dead_at: instant(Date.now() + 60_000), origin: 'data', operation: 'echoOnce' },
     ...{ network: 'base' as const, price_usdc: '0.002', payer, pay_to: payTo, fingerprint: spendId },
     ...{ question_sha256: spendId, answer_sha256: spendId, trace },
-    ...{ since: null, caller: null, hash_key: '', holds_secret: false, paying: null },
+    ...{ since: null, caller: null, hash_key: '', holds_secret: false },
   }
   const answer = `{"said":"${'x'.repeat(900_000)}"}`
   const steps = Array.from({ length: 75 }, (_, nth) => {

@@ -10,7 +10,7 @@ import { openPurchase, type Purchase } from '../../../services/till/ledger/purch
 import { Ledger } from '../../../services/till/ledger.ts'
 import { sameLog } from '../../same-log.ts'
 import { scratchFolder } from '../../scratch.ts'
-import { idOf, promisedTo } from './ledgers.ts'
+import { idOf, promisedTo, signedTo } from './ledgers.ts'
 import { openTestBlobs, topics } from './till-options.ts'
 
 const minute = 60_000
@@ -43,7 +43,7 @@ async function openMoved(as = (log: Log): Log => log) {
     ledger: await open(),
     promise: (name: string, lifeMs = minute) => {
       const life = { promised_at: instant(clock.ms), dead_at: instant(clock.ms + lifeMs) }
-      return bench.ledger.promise(idOf(name), name, [], promisedTo('payer', life)) as Promise<Purchase>
+      return bench.ledger.promise(idOf(name), name, [], signedTo('payer', life)) as Promise<Purchase>
     },
     async restart() {
       await bench.ledger.close()
