@@ -18,6 +18,12 @@ const lineFields = {
     moment,
     'Each sale that settled from `since` to this time is final, unless `taken_back` names it',
   ),
+  safe_through: field(
+    // Older records have no value.
+    Instant.nullable().default(null),
+    "Nullable(DateTime64(3, 'UTC'))",
+    'The same of what is safe and may not be final yet',
+  ),
   at: field(Instant, moment, 'When this was found'),
   next: field(
     z.record(offset, offset),
@@ -30,7 +36,7 @@ export type FinalityLine = RowOf<typeof lineFields>
 
 export const finalityNow = latest<FinalityLine>({
   name: 'finality_now',
-  about: 'How far the sales of each network are final',
+  about: 'How far the sales of each network are safe and final',
   key: ['network'],
   held: true,
   required: false,
@@ -38,7 +44,7 @@ export const finalityNow = latest<FinalityLine>({
 
 export const finality = defineDataset({
   name: 'finality',
-  about: 'How far the sales of each network are final, by the head that its chain calls final',
+  about: 'How far the sales of each network are safe and final, by the heads that its chain calls so',
   fields: lineFields,
   key: ['network'],
   identity: ['network'],
@@ -81,7 +87,7 @@ export const takenBackNow = latest<TakenBack>({
 
 const receiptsFinal = latest<TakenBack>({
   name: 'receipts_final',
-  about: 'The receipts, with what their chain says of each today: settled, final, taken back or lost',
+  about: 'The receipts, with what their chain says of each today: settled, safe, final, taken back or lost',
   key: ['spend_id'],
   newest: ['at'],
   required: false,
@@ -91,17 +97,18 @@ const receiptsFinal = latest<TakenBack>({
       multiIf(
         t.state in ('taken_back', 'lost'), t.state,
         f.through >= if(t.state = 'settled_again', t.at, r.at) and r.at >= f.since, 'final',
+        ifNull(f.safe_through >= if(t.state = 'settled_again', t.at, r.at), false) and r.at >= f.since, 'safe',
         'settled'
       ) as finality
     from receipts r
-    left join (select network, since, through from finality_now) f on f.network = r.network
+    left join (select network, since, through, safe_through from finality_now) f on f.network = r.network
     left join (select spend_id, toString(state) as state, at, standing_tx from ${rows}) t on t.spend_id = r.spend_id`,
   columns: {
     at: 'When it was settled',
     tool: 'What was bought',
     price_usdc: 'What was paid, in USDC',
     finality:
-      'final: no reorganisation takes it back; settled: not final yet, or sold before sales were followed; taken_back: its chain shows it no more; lost: it never will',
+      'final: no reorganisation takes it back (on EVM it is behind the finalized head, on Solana finalized); safe: on EVM it is behind the safe head, on Solana confirmed; settled: included and no more yet, or sold before sales were followed; taken_back: its chain shows it no more; lost: it never will',
   },
 })
 

@@ -101,6 +101,7 @@ export const metrics = {
     'network',
   ),
   finalityWaiting: gauge('finality_waiting', 'Sales that their chain does not call final yet', 'network'),
+  finalityUnsafe: gauge('finality_unsafe', 'Sales that their chain does not call safe yet', 'network'),
   finalityLag: gauge('finality_lag_seconds', 'The age of the oldest sale that is not final', 'network'),
   takenBack: counter(
     'taken_back_total',

@@ -12,9 +12,10 @@ import { networkVariables } from '../domains/payments/variables.ts'
 import { together } from '../rails/running.ts'
 import { sources } from '../sources/index.ts'
 import { outOfTurn } from '../sources/out-of-turn.ts'
+import { nodesOf, paymentReaders } from '../sources/payments/readers.ts'
 import { paymentDatasets } from '../sources/payments/rows.ts'
 import { followSellers } from '../sources/payments/sellers.ts'
-import { nodesOf, paymentsOn } from '../sources/payments.ts'
+import { paymentsBy } from '../sources/payments.ts'
 import { poolsOn } from '../sources/pools.ts'
 import { startSources } from '../sources/runner.ts'
 import { dutyOfRate, type Source } from '../sources/source.ts'
@@ -42,9 +43,10 @@ export const polling: Worker = {
     )
     const polls = await process.use(outOfTurn)
     const sellers = await followSellers(log, own)
+    const readers = await process.use(paymentReaders)
     const polled = [
       ...sources.filter(source => bulk || !source.bulk),
-      ...open.map(({ name, rpcUrls }) => paymentsOn(name, { rpcUrls, sellers })),
+      ...[...readers.values()].map(reader => paymentsBy(reader, sellers)),
       ...open.flatMap(({ name, rpcUrls }) => {
         const chain = chainOfNetwork(name)
         return chain && isEvmChain(chain) ? poolsOn(chain, nodesOf(name, rpcUrls)) : []

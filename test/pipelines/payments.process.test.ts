@@ -8,7 +8,8 @@ import type { Log } from '../../pipelines/rails/log/log.ts'
 import { openLog } from '../../pipelines/rails/log/open-log.ts'
 import { registry } from '../../pipelines/rails/metrics.ts'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'
-import { paymentsOn } from '../../pipelines/sources/payments.ts'
+import { openReader } from '../../pipelines/sources/payments/readers.ts'
+import { paymentsBy } from '../../pipelines/sources/payments.ts'
 import { Poller, startSources } from '../../pipelines/sources/runner.ts'
 import { startSink } from '../../pipelines/workers/sink.ts'
 import { chainPayments } from '../../schemas/chain-payments.ts'
@@ -49,10 +50,10 @@ afterAll(async () => {
 })
 
 const payments = () =>
-  paymentsOn('base', {
-    rpcUrls: [chain.rpcUrl],
-    sellers: sellersNamed({ until: always, wallets: new Map([[seller, always]]) }),
-  })
+  paymentsBy(
+    openReader('base', [chain.rpcUrl]),
+    sellersNamed({ until: always, wallets: new Map([[seller, always]]) }),
+  )
 const never = new AbortController().signal
 
 const pollerOf = (log: Log) =>

@@ -298,13 +298,15 @@ it('each receipt says whether its chain calls it final, and what was taken back'
   await store.insert(finality as unknown as Dataset, [
     {
       event: {
-        ...{ network, since: minutesAgo(40), through: minutesAgo(20), at: minutesAgo(1), next: { '0': '7' } },
+        ...{ network, since: minutesAgo(40), through: minutesAgo(20), safe_through: minutesAgo(15) },
+        ...{ at: minutesAgo(1), next: { '0': '7' } },
       },
       version: ++version,
     },
   ])
   await sold('unfollowed', 50)
   await sold('before the line', 25)
+  await sold('safe', 18)
   await sold('after the line', 10)
   await sold('gone', 25)
   await taken('gone', 'taken_back', 22)
@@ -320,12 +322,11 @@ it('each receipt says whether its chain calls it final, and what was taken back'
     `select spend_id, finality from receipts_final where network = '${network}'`,
   )
   const of = new Map(rows.map(row => [row.spend_id, row.finality]))
-  expect(rows).toHaveLength(7)
-  expect(
-    ['unfollowed', 'before the line', 'after the line', 'gone', 'never', 'again', 'again just now'].map(
-      name => of.get(hashOf(name)),
-    ),
-  ).toEqual(['settled', 'final', 'settled', 'taken_back', 'lost', 'final', 'settled'])
+  expect(rows).toHaveLength(8)
+  const names = ['unfollowed', 'before the line', 'safe', 'after the line', 'gone', 'never']
+  expect([...names, 'again', 'again just now'].map(name => of.get(hashOf(name)))).toEqual([
+    ...['settled', 'final', 'safe', 'settled', 'taken_back', 'lost', 'final', 'settled'],
+  ])
 })
 
 it('an x402 payment to our payee without a sale is reported', async () => {

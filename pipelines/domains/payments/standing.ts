@@ -12,6 +12,21 @@ export interface Paid {
   atMs: number
 }
 
+/**
+ * How sure it is that a transfer stays. safe: on an EVM chain its block is behind the safe head, on Solana it is confirmed. final: behind
+ * the finalized head, or finalized.
+ */
+export type Depth = 'safe' | 'final'
+
+interface Seen {
+  /** The time of the newest final block. */
+  finalMs: number
+  /** The same of the newest safe one, which is never older. */
+  safeMs: number
+  /** Blocks from this time on are not those that the last look saw. */
+  undoneMs: number | undefined
+}
+
 export interface StandsAt {
   tx: string
   /** The time of its block, in ms. */
@@ -24,13 +39,10 @@ export interface Standing {
   lifeMs: number
   /** Sales that one question may be about. */
   mostAtOnce: number
-  /**
-   * The time of the newest final block. `undoneMs`: blocks from this time on are not those that the last look saw. Rejects if
-   * no node tells.
-   */
-  look(signal: AbortSignal): Promise<{ finalMs: number; undoneMs: number | undefined }>
+  /** Rejects if no node tells. */
+  look(signal: AbortSignal): Promise<Seen>
   /** Those whose transfers stand where their sales said, in few questions. One that is not among them may stand elsewhere. */
-  standing(sales: readonly Paid[], upTo: 'final' | 'latest', signal: AbortSignal): Promise<Set<Paid>>
+  standing(sales: readonly Paid[], upTo: Depth | 'latest', signal: AbortSignal): Promise<Set<Paid>>
   /** Where they stand, wherever that is, in few questions. One that is not among them may stand all the same. */
   placesOf(sales: readonly Paid[], signal: AbortSignal): Promise<ReadonlyMap<Paid, StandsAt>>
   /** Those that stand nowhere, surely, in few questions. Others may stand nowhere all the same. */

@@ -34,7 +34,7 @@ export function svmPayments(reader: SvmReader, sellers: SellerWallets): Source<S
       const startedAt = now()
       const genesis = await reader.genesis(signal)
       const named = await sellers.named(networks[network].caip2)
-      const sight: SvmStepSight = { reader, named, final: await reader.final(signal), signal }
+      const sight: SvmStepSight = { reader, named, final: await reader.head('finalized', signal), signal }
       // Play-money chains begin again at every start.
       const before = cursor?.genesis === genesis ? cursor : begun(genesis, sight.final, named)
       let state = planned(before, sight.final, named, startedAt)

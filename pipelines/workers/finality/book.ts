@@ -3,6 +3,7 @@ import { type FinalityLine, finality, type TakenBack, takenBack } from '../../..
 import { settlements } from '../../../schemas/settlements.ts'
 import type { ReceiptNetwork } from '../../../schemas/tables/networks.ts'
 import { instant } from '../../../schemas/values/values.ts'
+import type { Depth } from '../../domains/payments/standing.ts'
 import { newestNow } from '../../rails/log/events.ts'
 import { entryOf, type Log, type LogPosition } from '../../rails/log/log.ts'
 import type { Followed, ToldBefore } from './follower.ts'
@@ -31,7 +32,8 @@ export class Book {
     const at = instant(now())
     const next = plain(await log.end(settlements.topic))
     const begun = networks.filter(network => !lines.has(network))
-    for (const network of begun) lines.set(network, { network, since: at, through: at, at, next })
+    for (const network of begun)
+      lines.set(network, { network, since: at, through: at, safe_through: at, at, next })
     await log.append(
       finality.topic,
       begun.map(network => entryOf(finality, lines.get(network) as FinalityLine)),
@@ -85,20 +87,22 @@ export class Book {
     return atMs
   }
 
-  /** Moves the line of a network, which never goes back. */
-  async draw(network: ReceiptNetwork, lineMs: number, next: LogPosition): Promise<void> {
+  /** Moves the lines of a network, which never go back. What is final is safe. */
+  async draw(network: ReceiptNetwork, to: Record<Depth, number>, next: LogPosition): Promise<void> {
     const line = this.#lines.get(network) as FinalityLine
-    const drawn = {
-      ...line,
-      through: lineMs > Date.parse(line.through) ? instant(lineMs) : line.through,
-      at: instant(this.#now()),
-      next: plain(next),
-    }
-    if (drawn.through === line.through && JSON.stringify(drawn.next) === JSON.stringify(line.next)) return
+    const through = later(line.through, to.final)
+    const safeThrough = later(line.safe_through ?? through, Math.max(to.safe, Date.parse(through)))
+    const drawn = { ...line, through, safe_through: safeThrough, at: instant(this.#now()), next: plain(next) }
+    if (newsIn(drawn) === newsIn(line)) return
     await this.#log.append(finality.topic, [entryOf(finality, drawn)])
     this.#lines.set(network, drawn)
   }
 }
+
+const later = (at: string, ms: number): string => (ms > Date.parse(at) ? instant(ms) : at)
+/** The time alone is no news. */
+const newsIn = ({ through, safe_through, next }: FinalityLine): string =>
+  JSON.stringify([through, safe_through, next])
 
 const plain = (position: LogPosition): Record<string, string> =>
   Object.fromEntries([...position].map(([partition, offset]) => [partition, String(offset)]))

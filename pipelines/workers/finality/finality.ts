@@ -5,7 +5,7 @@
 import { Decimal } from 'decimal.js'
 import { finality, takenBack, takenBackStates } from '../../../schemas/finality.ts'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
-import { isEvm, type NetworkName, networks, type ReceiptNetwork } from '../../../schemas/tables/networks.ts'
+import { networks, type ReceiptNetwork } from '../../../schemas/tables/networks.ts'
 import { EvmStanding } from '../../domains/payments/evm/standing.ts'
 import type { Standing } from '../../domains/payments/standing.ts'
 import { openSvmStanding } from '../../domains/payments/svm/standing.ts'
@@ -14,7 +14,7 @@ import { eventsIn } from '../../rails/log/events.ts'
 import type { Log, LogPosition, Received } from '../../rails/log/log.ts'
 import { metrics } from '../../rails/metrics.ts'
 import type { Running } from '../../rails/running.ts'
-import { nodesOf } from '../../sources/payments.ts'
+import { type PaymentReader, paymentReaders } from '../../sources/payments/readers.ts'
 import type { Worker } from '../worker.ts'
 import { Book } from './book.ts'
 import { Follower } from './follower.ts'
@@ -135,11 +135,13 @@ class Sales {
     try {
       if (follower.isIdle) return
       await follower.round(this.#stopping.signal, await this.#readMs())
-      await this.#book.draw(network, follower.line, this.#nextOf(follower))
+      const line = { final: follower.line('final'), safe: follower.line('safe') }
+      await this.#book.draw(network, line, this.#nextOf(follower))
     } finally {
       const { oldestMs } = follower
       const lagMs = oldestMs === undefined ? 0 : Math.max(0, this.#needs.now() - oldestMs)
       metrics.finalityWaiting.set({ network }, follower.size)
+      metrics.finalityUnsafe.set({ network }, follower.unsafe)
       metrics.finalityLag.set({ network }, lagMs / 1000)
     }
   }
@@ -187,10 +189,8 @@ const followedOf = (
   atMs: Date.parse(at),
 })
 
-const openStanding = (network: NetworkName, urls: readonly string[]): Standing => {
-  const options = { rpcUrls: urls, perSecond: nodesOf(network, urls).perSecond }
-  return isEvm(network) ? new EvmStanding({ network, ...options }) : openSvmStanding({ network, ...options })
-}
+const standingBy = (reader: PaymentReader): Standing =>
+  reader.family === 'evm' ? new EvmStanding(reader) : openSvmStanding(reader)
 
 export const following: Worker = {
   part: 'finality',
@@ -198,16 +198,12 @@ export const following: Worker = {
   reads: [settlements, finality, takenBack],
   writes: [finality, takenBack],
   variables: [networkVariables],
-  open: ({ alone, read, now, onFailed }) =>
-    alone('finality', ({ log }) =>
-      followFinality({
-        log,
-        now,
-        chains: read(networkVariables).map(({ name, rpcUrls }) => ({
-          network: networks[name].receipt,
-          standing: openStanding(name, rpcUrls),
-        })),
-        onFailed,
-      }),
-    ),
+  async open({ alone, use, now, onFailed }) {
+    const readers = await use(paymentReaders)
+    const chains = [...readers.values()].map(reader => ({
+      network: networks[reader.network].receipt,
+      standing: standingBy(reader),
+    }))
+    return alone('finality', ({ log }) => followFinality({ log, now, chains, onFailed }))
+  },
 }

@@ -1,6 +1,6 @@
 /** Follows the sales of one network until its chain calls them final, and tells what it takes back. */
 import type { TakenBack } from '../../../schemas/finality.ts'
-import type { Paid, Standing, StandsAt } from '../../domains/payments/standing.ts'
+import type { Depth, Paid, Standing, StandsAt } from '../../domains/payments/standing.ts'
 
 export interface Followed extends Paid {
   requestId: string
@@ -13,13 +13,15 @@ export interface Followed extends Paid {
 }
 
 interface Waiting extends Followed {
-  /** The final head must have reached this time before the sale is asked about. */
+  /** A head must have reached this time before the sale is asked about. */
   dueMs: number
+  /** A safe block has it. */
+  isSafe: boolean
   /** Looks in a row that have not found it. */
   missed: number
   /** Analysts were told that it was taken back. */
   isTold: boolean
-  /** Until it is final, the line stays before this time: that of its sale, or that of the word that it was settled again. */
+  /** Until it is final, or safe, the line of that stays before this time: that of its sale, or that of the word that it was settled again. */
   lineMs: number
 }
 
@@ -56,8 +58,8 @@ export class Follower {
   readonly #standing = new Map<string, Waiting>()
   /** Those that may not stand. Each round asks some of them, in turn. */
   readonly #doubted = new Map<string, Waiting>()
-  /** Sales up to this time that do not wait are final. */
-  #clearMs = 0
+  /** Sales up to these times that do not wait are final, or safe. */
+  #clearMs: Record<Depth, number> = { safe: 0, final: 0 }
   #newestMs = 0
 
   constructor(options: FollowerOptions) {
@@ -68,16 +70,23 @@ export class Follower {
     return this.#standing.size + this.#doubted.size
   }
 
+  get unsafe(): number {
+    let unsafe = this.#doubted.size
+    for (const { isSafe } of this.#standing.values()) if (!isSafe) unsafe++
+    return unsafe
+  }
+
   *sales(): Generator<Followed> {
     yield* this.#standing.values()
     yield* this.#doubted.values()
   }
 
-  /** Every sale up to this time is final, unless it was told to be taken back. Analysts know those by name. */
-  get line(): number {
-    let line = this.#clearMs
+  /** Every sale up to this time is final, or safe, unless it was told to be taken back. Analysts know those by name. */
+  line(depth: Depth): number {
+    let line = this.#clearMs[depth]
     for (const sales of [this.#standing, this.#doubted])
-      for (const { lineMs, isTold } of sales.values()) if (!isTold) line = Math.min(line, lineMs - 1)
+      for (const { lineMs, isTold, isSafe } of sales.values())
+        if (!isTold && !(depth === 'safe' && isSafe)) line = Math.min(line, lineMs - 1)
     return line
   }
 
@@ -97,6 +106,7 @@ export class Follower {
       ...sale,
       tx: before?.standingTx ?? sale.tx,
       dueMs: sale.atMs,
+      isSafe: false,
       missed: isTold ? looksToMiss : 0,
       isTold,
       lineMs: before ? before.atMs : sale.atMs,
@@ -106,21 +116,23 @@ export class Follower {
 
   /** Nothing waits, and the line has passed the signature of the newest receipt. */
   get isIdle(): boolean {
-    return this.size === 0 && this.line >= this.#newestMs + receiptMs
+    return this.size === 0 && this.line('final') >= this.#newestMs + receiptMs
   }
 
   /** Asks the chain once. Rejects if it does not respond. `readMs`: every sale that was settled up to this time was added. */
   async round(signal: AbortSignal, readMs: number): Promise<void> {
     if (this.isIdle) return
     const { standing } = this.#options
-    const { finalMs, undoneMs } = await standing.look(signal)
+    const { finalMs, safeMs, undoneMs } = await standing.look(signal)
     if (undoneMs !== undefined)
       for (const sale of [...this.#standing.values()]) if (sale.atMs >= undoneMs - clocksMs) this.#doubt(sale)
     await this.#readDoubted(signal)
-    await this.#readDue(finalMs, signal)
+    await this.#readDue('final', finalMs, signal)
+    await this.#readDue('safe', safeMs, signal)
     const gone = await this.#readGone(finalMs, signal)
     await this.#readAlone(finalMs, gone, signal)
-    this.#clearMs = Math.max(this.#clearMs, Math.min(finalMs, readMs))
+    for (const [depth, headMs] of [['final', finalMs] as const, ['safe', safeMs] as const])
+      this.#clearMs[depth] = Math.max(this.#clearMs[depth], Math.min(headMs, readMs))
   }
 
   /** Few questions may clear thousands of doubts: most sales stand in the new blocks, too, there or elsewhere. */
@@ -150,18 +162,19 @@ export class Follower {
     return gone
   }
 
-  async #readDue(finalMs: number, signal: AbortSignal): Promise<void> {
+  async #readDue(depth: Depth, headMs: number, signal: AbortSignal): Promise<void> {
     const { standing } = this.#options
     const due: Waiting[] = []
     for (const sale of this.#standing.values()) {
-      if (sale.dueMs <= finalMs) due.push(sale)
+      if (sale.dueMs <= headMs && !(depth === 'safe' && sale.isSafe)) due.push(sale)
       if (due.length >= standing.mostAtOnce) break
     }
     if (due.length === 0) return
-    const final = await standing.standing(due, 'final', signal)
+    const stands = await standing.standing(due, depth, signal)
     for (const sale of due)
-      if (final.has(sale)) this.#end(sale)
-      else this.#doubt(sale)
+      if (!stands.has(sale)) this.#doubt(sale)
+      else if (depth === 'final') this.#end(sale)
+      else sale.isSafe = true
   }
 
   /** A look takes nothing back alone, so those of this round are not looked at twice. */
@@ -185,7 +198,13 @@ export class Follower {
     const isElsewhere = tx.toLowerCase() !== sale.tx.toLowerCase()
     const lineMs =
       sale.isTold || isElsewhere ? await this.#options.tell(sale, 'settled_again', tx) : sale.lineMs
-    const found = { ...sale, tx, lineMs, dueMs: Math.max(atMs, sale.atMs), missed: 0, isTold: false }
+    const found = {
+      ...sale,
+      tx,
+      lineMs,
+      dueMs: Math.max(atMs, sale.atMs),
+      ...{ missed: 0, isTold: false, isSafe: false },
+    }
     if (isFinal) this.#end(found)
     else this.#clear(found)
   }
@@ -207,6 +226,7 @@ export class Follower {
   }
 
   #doubt(sale: Waiting): void {
+    sale.isSafe = false
     this.#standing.delete(sale.spendId)
     this.#doubted.set(sale.spendId, sale)
   }

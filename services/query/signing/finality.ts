@@ -5,7 +5,7 @@ import { isSameName, networkNames, networks } from '../../../schemas/tables/netw
 import { Failure } from '../../offer/errors.ts'
 import type { Tools } from '../../offer/operation.ts'
 
-export const finalities = ['settled', 'final', 'taken_back', 'lost'] as const
+export const finalities = ['settled', 'safe', 'final', 'taken_back', 'lost'] as const
 type Finality = (typeof finalities)[number]
 
 export interface SignedSale {
@@ -37,9 +37,10 @@ function finalityIn(sale: SignedSale, { view }: Pick<Tools, 'view'>): Finality |
   if (!line) return 'settled'
   // A receipt is signed after its sale, in whole seconds.
   const issuedMs = Number(sale.issuedAt) * 1000
-  const isFollowed = issuedMs >= Date.parse(line.since)
+  if (issuedMs < Date.parse(line.since)) return 'settled'
   const from = told ? Date.parse(told.at) : issuedMs + 1000
-  return isFollowed && Date.parse(line.through) >= from ? 'final' : 'settled'
+  if (Date.parse(line.through) >= from) return 'final'
+  return Date.parse(line.safe_through ?? line.through) >= from ? 'safe' : 'settled'
 }
 
 /** One transaction may hold several sales to one payer. Then the one that fares worst speaks for all. */

@@ -85,7 +85,7 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
         .enum(finalities)
         .nullable()
         .describe(
-          'What its chain says of the payment today. settled: not final yet, or not followed; final: nothing takes it back; taken_back: the chain shows it no more, and it may return; lost: it never will. null of a refund, where the receipt is not ours, or where nobody can tell now',
+          'What its chain says of the payment today. settled: included and no more yet, or not followed; safe: on EVM behind the safe head, on Solana confirmed; final: nothing takes it back; taken_back: the chain shows it no more, and it may return; lost: it never will. null of a refund, where the receipt is not ours, or where nobody can tell now',
         ),
     }),
     refusals: { no_receipt: { status: 422, about: 'The settlement bears no signed receipt' } },

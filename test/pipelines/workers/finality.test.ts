@@ -1,6 +1,6 @@
 /** Sales are followed until their chain calls them final, on a chain that the test makes. */
 import { expect, it } from 'vitest'
-import type { Paid, Standing, StandsAt } from '../../../pipelines/domains/payments/standing.ts'
+import type { Depth, Paid, Standing, StandsAt } from '../../../pipelines/domains/payments/standing.ts'
 import { newestNow } from '../../../pipelines/rails/log/events.ts'
 import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 import { followFinality } from '../../../pipelines/workers/finality/finality.ts'
@@ -16,6 +16,9 @@ class PlayStanding implements Standing {
   lifeMs = 1000
   mostAtOnce = 2
   finalMs = 0
+  /** Absent: its chain knows no safe head. */
+  safeMs: number | undefined
+  readonly safe = new Set<string>()
   undoneMs: number | undefined
   readonly places = new Map<string, StandsAt>()
   /** Questions about many, and about one. */
@@ -23,14 +26,15 @@ class PlayStanding implements Standing {
   fails = new Set<string>()
 
   async look() {
-    return { finalMs: this.finalMs, undoneMs: this.undoneMs }
+    return { finalMs: this.finalMs, safeMs: this.safeMs ?? this.finalMs, undoneMs: this.undoneMs }
   }
-  async standing(sales: readonly Paid[], upTo: 'final' | 'latest') {
+  async standing(sales: readonly Paid[], upTo: Depth | 'latest') {
     this.asked.many++
     return new Set(
       sales.filter(({ spendId, tx }) => {
         const place = this.places.get(spendId)
-        return place?.tx === tx && (upTo === 'latest' || place.isFinal)
+        const isSafe = upTo === 'safe' && this.safe.has(spendId)
+        return place?.tx === tx && (upTo === 'latest' || place.isFinal || isSafe)
       }),
     )
   }
@@ -85,18 +89,52 @@ it('a sale is final when the final head holds it, and one question serves many',
     stand(`sale ${i}`, true)
   }
   await round()
-  expect([follower.size, follower.line, standing.asked]).toEqual([500, 0, { many: 0, one: 0 }])
+  expect([follower.size, follower.line('final'), standing.asked]).toEqual([500, 0, { many: 0, one: 0 }])
   standing.finalMs = 400
   await round()
-  expect([follower.size, follower.line]).toEqual([100, 400])
+  expect([follower.size, follower.line('final')]).toEqual([100, 400])
   standing.finalMs = 600
   await round()
-  expect([follower.size, follower.line, standing.asked]).toEqual([0, 600, { many: 2, one: 0 }])
+  expect([follower.size, follower.line('final'), standing.asked]).toEqual([0, 600, { many: 2, one: 0 }])
   // A sale that is in the log and not read yet may be older.
   standing.finalMs = 700
   await round(650)
-  expect(follower.line).toBe(650)
+  expect(follower.line('final')).toBe(650)
   expect(told).toEqual([])
+})
+
+it('a sale is safe before it is final, once the safe head holds it, and one question serves many', async () => {
+  const { standing, follower, told, sale, stand, round } = following()
+  standing.mostAtOnce = 1000
+  for (let i = 1; i <= 300; i++) {
+    follower.add(sale(`sale ${i}`, i))
+    stand(`sale ${i}`, false)
+    standing.safe.add(`sale ${i}`)
+  }
+  standing.safeMs = 200
+  await round()
+  expect([follower.size, follower.line('safe'), follower.line('final')]).toEqual([300, 200, 0])
+  await round()
+  expect(standing.asked).toEqual({ many: 1, one: 0 })
+  standing.safeMs = 400
+  await round()
+  expect([follower.size, follower.line('safe'), follower.line('final')]).toEqual([300, 400, 0])
+  standing.finalMs = 350
+  for (let i = 1; i <= 300; i++) stand(`sale ${i}`, true)
+  await round()
+  expect([follower.size, follower.line('safe'), follower.line('final')]).toEqual([0, 400, 350])
+  expect(standing.asked).toEqual({ many: 3, one: 0 })
+  expect(told).toEqual([])
+})
+
+it('what the safe head holds no more is taken back before the final head comes so far', async () => {
+  const { standing, follower, told, sale, round } = following()
+  follower.add(sale('gone', 10))
+  standing.safeMs = 20
+  await round()
+  await round()
+  expect(told).toEqual([['gone', 'taken_back', null]])
+  expect(follower.line('safe')).toBe(20)
 })
 
 it('a chain without sales that wait is not asked', async () => {
@@ -118,7 +156,7 @@ it('one look that misses a sale takes nothing back, and two do, once', async () 
   stand('older', true)
   standing.finalMs = 20
   await round()
-  expect([told, follower.line]).toEqual([[], 9])
+  expect([told, follower.line('final')]).toEqual([[], 9])
   await round()
   await round()
   expect(told).toEqual([['gone', 'taken_back', null]])
@@ -126,7 +164,7 @@ it('one look that misses a sale takes nothing back, and two do, once', async () 
   follower.add(sale('newer', 15))
   stand('newer', true)
   await round()
-  expect([follower.line, follower.size]).toEqual([20, 1])
+  expect([follower.line('final'), follower.size]).toEqual([20, 1])
   standing.finalMs = 1010
   await round()
   expect(told).toHaveLength(1)
@@ -154,7 +192,7 @@ it('blocks that are undone bring doubt on the sales in them, before anything is 
   follower.add(sale('later', 200_000))
   standing.finalMs = 150_000
   await round()
-  expect([follower.line, follower.size]).toEqual([150_000, 1])
+  expect([follower.line('final'), follower.size]).toEqual([150_000, 1])
 })
 
 it('hundreds that were taken back, and stand elsewhere, cost a few questions', async () => {
@@ -225,7 +263,7 @@ it('a start goes on with what was told before', async () => {
   standing.finalMs = 20
   await round()
   expect(told).toEqual([])
-  expect(follower.line).toBe(20)
+  expect(follower.line('final')).toBe(20)
   stand('gone', true)
   await round()
   expect(told).toEqual([['gone', 'settled_again', 'tx of gone']])
@@ -240,7 +278,7 @@ it('a sale that reaches the log half a minute late is not called final before it
   standing.look = async () => {
     looks++
     // As far behind as on Solana.
-    return { finalMs: at.now - 13_000, undoneMs: undefined }
+    return { finalMs: at.now - 13_000, safeMs: at.now - 13_000, undoneMs: undefined }
   }
   standing.standing = async sales => new Set(sales)
   const following = await followFinality({

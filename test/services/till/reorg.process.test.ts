@@ -1,6 +1,7 @@
 /** A chain takes a payment back after its answer was delivered. The sale is settled again while the payment lives, and becomes final. */
 import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { EvmReader } from '../../../pipelines/domains/payments/evm/reader.ts'
 import { EvmStanding } from '../../../pipelines/domains/payments/evm/standing.ts'
 import { newestNow } from '../../../pipelines/rails/log/events.ts'
 import { followFinality } from '../../../pipelines/workers/finality/finality.ts'
@@ -44,7 +45,9 @@ async function sellingBench(): Promise<Bench> {
 }
 
 async function follow({ log }: Bench) {
-  const standing = new EvmStanding({ network: 'base', rpcUrls: [chain.rpcUrl], perSecond: 1000 })
+  const standing = new EvmStanding(
+    new EvmReader({ network: 'base', rpcUrls: [chain.rpcUrl], perSecond: 1000 }),
+  )
   let looks = 0
   const following = await followFinality({
     log,
@@ -155,7 +158,9 @@ it('is found among others by its own nonce, in few questions, wherever it stands
     ...{ spendId: spend_id, payer, payTo: pay_to, amount: 2000n, atMs: Date.parse(at) },
     tx: `0x${'de'.repeat(32)}`,
   }))
-  const standing = new EvmStanding({ network: 'base', rpcUrls: [chain.rpcUrl], perSecond: 1000 })
+  const standing = new EvmStanding(
+    new EvmReader({ network: 'base', rpcUrls: [chain.rpcUrl], perSecond: 1000 }),
+  )
   // Alike in all but the nonce.
   const stranger = { ...paid[0], spendId: 'f'.repeat(64) } as (typeof paid)[number]
   const found = await standing.placesOf([...paid, stranger], AbortSignal.timeout(10_000))

@@ -1,13 +1,14 @@
-/** Asks an EVM chain whether sales still stand: by its logs of payees, a span of blocks at once, and by its final head. */
-import type { Address, Hash } from 'viem'
-import { families, networks } from '../../../../schemas/tables/networks.ts'
+/** Asks an EVM chain whether sales still stand: by its logs of payees, a span of blocks at once, and by its safe and final heads. */
+import type { Hash } from 'viem'
+import { families } from '../../../../schemas/tables/networks.ts'
 import { UpstreamFailed } from '../../../rails/failures.ts'
 import { Tally } from '../../../rails/tally.ts'
-import type { Paid, Standing, StandsAt } from '../standing.ts'
+import type { Depth, Paid, Standing, StandsAt } from '../standing.ts'
 import { useBy } from './authorization.ts'
-import { Blocks, type BlocksOptions } from './blocks.ts'
 import { Heads } from './heads.ts'
-import { authorizationUsed, markOf, transferred, type UseLog } from './pairs.ts'
+import type { LogRange } from './logs.ts'
+import { markOf } from './pairs.ts'
+import type { ChainHead, EvmReader } from './reader.ts'
 import { spendIdsOn } from './spend-id.ts'
 
 const { transaction } = families.evm
@@ -15,42 +16,37 @@ const { transaction } = families.evm
 const aroundMs = 120_000
 /** A node whose newest block is older than a sale by so much has not seen it. */
 const behindMs = 30_000
-/** Nodes take so many addresses in one question. */
-const payersAtOnce = 200
 
 export class EvmStanding implements Standing {
   /** The longest life of an authorization that the till takes, and room for clocks. */
   readonly lifeMs = 70 * 60_000
   readonly mostAtOnce = 5000
-  readonly #asset: Address
   readonly #spendIdOf: (from: string, nonce: string) => string
-  readonly #blocks: Blocks
+  readonly #reader: EvmReader
   readonly #heads: Heads
 
-  constructor(options: BlocksOptions) {
-    this.#asset = networks[options.network].asset
-    this.#spendIdOf = spendIdsOn(options.network)
-    this.#blocks = new Blocks(options)
-    this.#heads = new Heads(this.#blocks)
+  constructor(reader: EvmReader) {
+    this.#spendIdOf = spendIdsOn(reader.network)
+    this.#reader = reader
+    this.#heads = new Heads(reader)
   }
 
+  /** The deepest head first, so that none is older than the one before it. */
   async look(signal: AbortSignal) {
-    const [final, latest] = await this.#ends(signal)
-    return { finalMs: final.atMs, undoneMs: await this.#heads.look(latest, final, signal) }
+    const final = await this.#reader.head('finalized', signal)
+    const safe = await this.#safe(final, signal)
+    const latest = await this.#reader.head('latest', signal)
+    const undoneMs = await this.#heads.look(latest, final, signal)
+    return { finalMs: final.atMs, safeMs: safe.atMs, undoneMs }
   }
 
-  async standing(sales: readonly Paid[], upTo: 'final' | 'latest', signal: AbortSignal) {
-    const top = await this.#blocks.at(upTo === 'final' ? 'finalized' : 'latest', signal)
+  async standing(sales: readonly Paid[], upTo: Depth | 'latest', signal: AbortSignal) {
+    const top = await this.#top(upTo, signal)
     const times = sales.map(({ atMs }) => atMs)
     const [oldest, newest] = [Math.min(...times), Math.max(...times)]
-    const from = await this.#blocks.before(oldest - aroundMs, top, signal)
-    const until = from + BigInt(this.#blocks.countIn(newest - oldest + 2 * aroundMs))
-    const range = [from, until < top.number ? until : top.number] as const
-    const to = [...new Set(sales.map(({ payTo }) => payTo as Address))]
-    const wanted = { address: this.#asset, event: transferred, args: { to } } as const
-    const logs = await this.#blocks.logs(range, signal, (client, span) =>
-      client.getLogs({ ...wanted, ...span }),
-    )
+    const from = await this.#reader.before(oldest - aroundMs, top, signal)
+    const until = from + this.#reader.countIn(newest - oldest + 2 * aroundMs)
+    const logs = await this.#reader.paid(payeesOf(sales), { from, until: Math.min(until, top.block) }, signal)
     const moved = new Tally()
     for (const { transactionHash: tx, args } of logs)
       moved.add(keyOf({ tx, payer: args.from, payTo: args.to, amount: args.value }))
@@ -68,13 +64,10 @@ export class EvmStanding implements Standing {
   async placesOf(sales: readonly Paid[], signal: AbortSignal): Promise<ReadonlyMap<Paid, StandsAt>> {
     const [final, latest] = await this.#ends(signal)
     const oldest = Math.min(...sales.map(({ atMs }) => atMs))
-    const range = [await this.#blocks.before(oldest - aroundMs, latest, signal), latest.number] as const
-    const to = [...new Set(sales.map(({ payTo }) => payTo as Address))]
-    const moved = await this.#blocks.logs(range, signal, (client, span) =>
-      client.getLogs({ address: this.#asset, event: transferred, args: { to }, ...span }),
-    )
-    const uses = await this.#usesOf(sales, range, signal)
-    const mark = markOf(uses, [])
+    const from = await this.#reader.before(oldest - aroundMs, latest, signal)
+    const range = { from, until: latest.block }
+    const moved = await this.#reader.paid(payeesOf(sales), range, signal)
+    const mark = markOf(await this.#usesOf(sales, range, signal), [])
     const paid = new Map(
       moved.map(log => {
         const { from, to, value } = log.args
@@ -83,29 +76,20 @@ export class EvmStanding implements Standing {
       }),
     )
     const found = new Map<Paid, StandsAt>()
-    const times = new Map<bigint, number>()
+    const times = new Map<number, number>()
     for (const sale of sales) {
       const log = paid.get(placeKey(sale.spendId, sale.payTo, sale.amount))
       if (!log) continue
-      const { blockNumber: number, transactionHash: tx } = log
-      const atMs = times.get(number) ?? (await this.#blocks.at(number, signal)).atMs
-      times.set(number, atMs)
-      found.set(sale, { tx, atMs, isFinal: number <= final.number })
+      const [block, tx] = [Number(log.blockNumber), log.transactionHash]
+      const atMs = times.get(block) ?? (await this.#reader.head(block, signal)).atMs
+      times.set(block, atMs)
+      found.set(sale, { tx, atMs, isFinal: block <= final.block })
     }
     return found
   }
 
-  async #usesOf(sales: readonly Paid[], range: readonly [bigint, bigint], signal: AbortSignal) {
-    const uses: UseLog[] = []
-    const payers = [...new Set(sales.map(({ payer }) => payer as Address))]
-    for (let i = 0; i < payers.length; i += payersAtOnce) {
-      const args = { authorizer: payers.slice(i, i + payersAtOnce) }
-      const wanted = { address: this.#asset, event: authorizationUsed, args } as const
-      uses.push(
-        ...(await this.#blocks.logs(range, signal, (client, span) => client.getLogs({ ...wanted, ...span }))),
-      )
-    }
-    return uses
+  #usesOf(sales: readonly Paid[], range: LogRange, signal: AbortSignal) {
+    return this.#reader.used([...new Set(sales.map(({ payer }) => payer))], range, signal)
   }
 
   /** Their nonces are used nowhere. A sale that was found long after its block is older than these logs: its transaction tells. */
@@ -113,13 +97,14 @@ export class EvmStanding implements Standing {
     const [, latest] = await this.#ends(signal)
     const times = sales.map(({ atMs }) => atMs)
     mustHaveSeen(latest.atMs, Math.max(...times))
-    const from = await this.#blocks.before(Math.min(...times) - aroundMs, latest, signal)
-    const uses = await this.#usesOf(sales, [from, latest.number], signal)
+    const from = await this.#reader.before(Math.min(...times) - aroundMs, latest, signal)
+    const uses = await this.#usesOf(sales, { from, until: latest.block }, signal)
     const used = new Set(uses.map(({ args }) => this.#spendIdOf(args.authorizer, args.nonce)))
     const gone = new Set<Paid>()
     for (const sale of sales) {
       if (used.has(sale.spendId)) continue
-      const isKnown = transaction.test(sale.tx) && (await this.#receiptOf(sale.tx as Hash, signal)) !== null
+      const isKnown =
+        transaction.test(sale.tx) && (await this.#reader.receipt(sale.tx as Hash, signal)) !== null
       if (!isKnown) gone.add(sale)
     }
     return gone
@@ -128,40 +113,43 @@ export class EvmStanding implements Standing {
   async placeOf(sale: Paid, signal: AbortSignal) {
     const [final, latest] = await this.#ends(signal)
     mustHaveSeen(latest.atMs, sale.atMs)
-    const from = await this.#blocks.before(sale.atMs - aroundMs, latest, signal)
+    const from = await this.#reader.before(sale.atMs - aroundMs, latest, signal)
     // The sale may have been found long after its block.
-    const known = transaction.test(sale.tx) ? await this.#receiptOf(sale.tx as Hash, signal) : null
-    const block = known ? BigInt(known.blockNumber) : from
-    const range = [block < from ? block : from, latest.number] as const
-    const args = { authorizer: sale.payer as Address }
-    const wanted = { address: this.#asset, event: authorizationUsed, args } as const
-    const uses = await this.#blocks.logs(range, signal, (client, span) =>
-      client.getLogs({ ...wanted, ...span }),
-    )
+    const known = transaction.test(sale.tx) ? await this.#reader.receipt(sale.tx as Hash, signal) : null
+    const first = Math.min(from, known ? Number(known.blockNumber) : from)
+    const uses = await this.#usesOf([sale], { from: first, until: latest.block }, signal)
     const use = uses.find(({ args }) => this.#spendIdOf(args.authorizer, args.nonce) === sale.spendId)
     if (!use || !(await this.#pays(sale, use.transactionHash, use.args.nonce, signal))) return undefined
-    const { number, atMs } = await this.#blocks.at(use.blockNumber, signal)
-    return { tx: use.transactionHash, atMs, isFinal: number <= final.number }
+    const { block, atMs } = await this.#reader.head(Number(use.blockNumber), signal)
+    return { tx: use.transactionHash, atMs, isFinal: block <= final.block }
   }
 
   /** The final head first, so that the latest one is never older. */
   async #ends(signal: AbortSignal) {
-    return [await this.#blocks.at('finalized', signal), await this.#blocks.at('latest', signal)] as const
+    return [await this.#reader.head('finalized', signal), await this.#reader.head('latest', signal)] as const
+  }
+
+  /** A node that knows no safe head, or is behind, calls nothing safe that is not final. */
+  async #safe(final: ChainHead, signal: AbortSignal): Promise<ChainHead> {
+    const safe = await this.#reader.safe(signal)
+    return safe && safe.block > final.block ? safe : final
+  }
+
+  async #top(upTo: Depth | 'latest', signal: AbortSignal): Promise<ChainHead> {
+    if (upTo === 'latest') return this.#reader.head('latest', signal)
+    const final = await this.#reader.head('finalized', signal)
+    return upTo === 'final' ? final : this.#safe(final, signal)
   }
 
   /** Does this use pay the sale? A payer may have spent the same nonce on somebody else since. */
   async #pays({ payer, payTo, amount }: Paid, tx: Hash, nonce: Hash, signal: AbortSignal): Promise<boolean> {
     const authorization = { from: payer, to: payTo, value: String(amount), nonce, valid_before: 0 }
-    const receipt = await this.#receiptOf(tx, signal)
-    return receipt !== null && useBy(receipt, this.#asset, authorization)?.position !== undefined
-  }
-
-  #receiptOf(tx: Hash, signal: AbortSignal) {
-    return this.#blocks.ask(signal, client =>
-      client.request({ method: 'eth_getTransactionReceipt', params: [tx] }),
-    )
+    const receipt = await this.#reader.receipt(tx, signal)
+    return receipt !== null && useBy(receipt, this.#reader.asset, authorization)?.position !== undefined
   }
 }
+
+const payeesOf = (sales: readonly Paid[]): string[] => [...new Set(sales.map(({ payTo }) => payTo))]
 
 /** A node that cannot have seen the sale takes nothing back. */
 function mustHaveSeen(latestMs: number, soldMs: number): void {

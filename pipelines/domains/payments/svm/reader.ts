@@ -1,4 +1,7 @@
-/** Reads Solana for the market: the signatures of an account, page by page, and the movements of their transactions. */
+/**
+ * The one reader of payments on Solana: the signatures of an account, page by page, the movements of their transactions, and how sure
+ * these are. The source of payments walks with it and keeps the cursor; finality asks it about its sales.
+ */
 
 import { networks, type SvmNetworkName } from '../../../../schemas/tables/networks.ts'
 import { Bounded } from '../../../rails/bounded.ts'
@@ -9,17 +12,24 @@ import { tokenAccount } from './payment.ts'
 import { patientCall } from './rpc.ts'
 
 export interface SvmReader {
+  family: 'svm'
   network: SvmNetworkName
   /** The hash that identifies the chain, because the same address may later serve another chain. */
   genesis(signal: AbortSignal): Promise<string>
-  /** The newest final slot, and its time. */
-  final(signal: AbortSignal): Promise<{ slot: number; atMs: number }>
+  /** The newest slot that is so sure, and its time. */
+  head(commitment: 'confirmed' | 'finalized', signal: AbortSignal): Promise<{ slot: number; atMs: number }>
+  /** Of each transaction, 256 at most. Undefined: the chain has not taken it, or it has failed. */
+  statuses(signatures: readonly string[], signal: AbortSignal): Promise<(SvmStatus | undefined)[]>
   /** The account in which an owner holds USDC. Undefined if this name cannot own any. */
   accountOf(owner: string): string | undefined
   /** A page of the signatures of successful transactions, newest first. Pass its `before` to get the next page. */
   signatures(account: string, before: string | undefined, signal: AbortSignal): Promise<SignaturePage>
   /** The movements of a transaction. Undefined if the node cannot show it. */
   transfers(signature: string, signal: AbortSignal): Promise<Transfer[] | undefined>
+}
+
+export interface SvmStatus {
+  confirmationStatus: 'processed' | 'confirmed' | 'finalized' | null
 }
 
 interface SignaturePage {
@@ -48,13 +58,27 @@ export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions)
     endpoints.ask(url => patientCall<T>(url, method, params, signal), signal)
 
   return {
+    family: 'svm',
     network,
 
     genesis: signal => rpc<string>(signal, 'getGenesisHash'),
 
-    async final(signal) {
-      const slot = await rpc<number>(signal, 'getSlot', { commitment: 'finalized' })
+    async head(commitment, signal) {
+      const slot = await rpc<number>(signal, 'getSlot', { commitment })
       return { slot, atMs: (await rpc<number>(signal, 'getBlockTime', slot)) * 1000 }
+    },
+
+    async statuses(signatures, signal) {
+      type Told = SvmStatus & { err: unknown }
+      const options = { searchTransactionHistory: true }
+      const { value } = await rpc<{ value: (Told | null)[] }>(
+        signal,
+        'getSignatureStatuses',
+        signatures,
+        options,
+      )
+      if (value.length !== signatures.length) throw new Error('getSignatureStatuses: not one status of each')
+      return value.map(status => (status && status.err === null ? status : undefined))
     },
 
     accountOf(owner) {

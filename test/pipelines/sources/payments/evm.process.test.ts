@@ -1,6 +1,6 @@
 import { createTestClient, type Hex, http, parseAbi } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openEvmReader } from '../../../../pipelines/domains/payments/evm/reader.ts'
+import { EvmReader } from '../../../../pipelines/domains/payments/evm/reader.ts'
 import { metrics } from '../../../../pipelines/rails/metrics.ts'
 import { type EvmReadState, planned, spansOf } from '../../../../pipelines/sources/payments/evm/state.ts'
 import { evmPayments } from '../../../../pipelines/sources/payments/evm.ts'
@@ -43,7 +43,7 @@ beforeEach(() => {
   books = new Books()
 })
 
-const reader = (...rpcUrls: string[]) => openEvmReader({ network: 'base', rpcUrls, perSecond: 1000 })
+const reader = (...rpcUrls: string[]) => new EvmReader({ network: 'base', rpcUrls, perSecond: 1000 })
 const named = (wallets: Record<string, string>, newest = own) =>
   sellersNamed({ until: newest, wallets: new Map(Object.entries(wallets)) })
 const look = (from = reader(chain.rpcUrl), sellers = named({ [seller]: own })) => evmPayments(from, sellers)

@@ -10,6 +10,7 @@ const line: FinalityLine = {
   network: 'base',
   since: at(100),
   through: at(200),
+  safe_through: null,
   at: at(210),
   next: { '0': '3' },
 }
@@ -37,6 +38,14 @@ it('a sale is final from the line backwards, as far as sales were followed', () 
   ])
   expect(says({ ...sale(150), network: 'eip155:137' })).toBe('settled')
   expect(says({ ...sale(150), network: 'eip155:1' })).toBeUndefined()
+})
+
+it('between final and settled it is safe, as far as the line of that reaches', () => {
+  const known = { ...line, safe_through: at(220) }
+  const told = [99, 199, 200, 219, 220].map(second => says(sale(second), [], known))
+  expect(told).toEqual(['settled', 'final', 'safe', 'safe', 'settled'])
+  expect(says(sale(150), [taken('settled_again', 210)], known)).toBe('safe')
+  expect(says(sale(150), [taken('taken_back', 160)], known)).toBe('taken_back')
 })
 
 it('what was taken back is never called final, until it stands again and is', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { encodeAbiParameters, type Hex, keccak256, pad, toBytes } from 'viem'
 import { expect, test } from 'vitest'
-import { openEvmReader } from '../../../../../pipelines/domains/payments/evm/reader.ts'
+import { EvmReader } from '../../../../../pipelines/domains/payments/evm/reader.ts'
 import { networks } from '../../../../../schemas/tables/networks.ts'
 import { testRecorded } from '../../../../samples.ts'
 import { startUpstream } from '../../../../upstream.ts'
@@ -83,7 +83,7 @@ async function nodeOf({ logs, blocks, senders }: Recorded, batches: boolean): Pr
 }
 
 async function read(recording: Recorded, wallet: string, block: number, batches = true) {
-  const reader = openEvmReader({
+  const reader = new EvmReader({
     network: 'base',
     rpcUrls: [await nodeOf(recording, batches)],
     perSecond: 1000,
@@ -180,7 +180,7 @@ async function refusing(message: string, code = -32000) {
       .end(JSON.stringify({ jsonrpc: '2.0', id, ...said }))
   })
   const url = `${upstream.url}/v2/a-key-of-ours`
-  const reader = openEvmReader({ network: 'base', rpcUrls: [url], perSecond: 1000 })
+  const reader = new EvmReader({ network: 'base', rpcUrls: [url], perSecond: 1000 })
   const wanted = { wallets: ['0x00000000000000000000000000000000000005e1'], from: 1, until: 2000 }
   return { asked, read: () => reader.read(wanted, new AbortController().signal) }
 }
@@ -212,4 +212,34 @@ test.each([
   expect(asked).toEqual([2000, 2000])
   await read().catch(() => {})
   expect(asked[2]).toBe(1000)
+})
+
+/** A node that says this of its safe head. */
+async function withSafe(said: object) {
+  const upstream = await startUpstream(async (request: IncomingMessage, response: ServerResponse) => {
+    const { id } = (await json(request)) as { id: number }
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ jsonrpc: '2.0', id, ...said }))
+  })
+  return new EvmReader({ network: 'base', rpcUrls: [upstream.url], perSecond: 1000 })
+}
+
+test('the safe head is told where the node knows one', async () => {
+  const reader = await withSafe({ result: { number: '0x10', hash: hashOf('1'), timestamp: '0x20' } })
+  expect(await reader.safe(new AbortController().signal)).toEqual({
+    ...{ block: 16, hash: hashOf('1'), atMs: 32_000 },
+  })
+})
+
+test.each([
+  ['an older node', { error: { code: -32602, message: 'invalid argument 0: hex string without 0x prefix' } }],
+  ['a node that has seen none yet', { result: null }],
+])('%s tells no safe head, and is not called broken for it', async (_, said) => {
+  expect(await (await withSafe(said)).safe(new AbortController().signal)).toBeUndefined()
+})
+
+test('a node that does not answer is not one without a safe head', async () => {
+  const reader = new EvmReader({ network: 'base', rpcUrls: ['http://127.0.0.1:9'], perSecond: 1000 })
+  await expect(reader.safe(new AbortController().signal)).rejects.toThrow(/no base node answers/)
 })
