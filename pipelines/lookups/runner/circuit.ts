@@ -1,9 +1,10 @@
 /**
  * Whether an upstream is left alone for a while. A stranger's question may be what makes it fail, so failures count by caller: one
  * caller shuts it for himself alone. For all it shuts where it cannot be reached. Where several callers fail, a few others may
- * still try in each second, and one answer opens it. Those who were answered before have tries of their own, so whoever has many
- * addresses may use up the tries of newcomers, and opens it to all the same when one of the others asks.
+ * still try in each second, and one answer opens it. Those who were answered before have tries of their own. Newcomers draw lots:
+ * whoever comes with many addresses has more of them, and never all.
  */
+import { createHash, randomUUID } from 'node:crypto'
 import { Bounded } from '../../rails/bounded.ts'
 import { AnsweredElse, UpstreamAway, UpstreamRefused } from '../../rails/failures.ts'
 import type { Patience } from '../../rails/outside/upstreams/upstream.ts'
@@ -23,6 +24,18 @@ const mostCallers = 1000
 /** Of callers who have not failed, while it is shut. A try counts for this second, however long it takes. */
 const triesInSecond = 3
 const secondMs = 1000
+
+/** The newcomers who may draw in a second. */
+const mostNewcomers = 10_000
+
+/** Those who have asked in a second, and in the one before it. A lot counts for the whole of its second. */
+interface Newcomers {
+  since: number
+  /** Whether each is drawn. */
+  asked: Map<string, boolean>
+  before: number
+  salt: string
+}
 
 /** Of all callers: failures in a row, without an answer to anybody between them. Of one caller: without an answer to him. */
 interface Failing {
@@ -56,10 +69,13 @@ export class Circuit {
   readonly #known = new Bounded<true>({ most: mostCallers })
   /** When the last tries began: of the known, and of newcomers. */
   #tries = noTries()
+  #newcomers: Newcomers = { since: 0, asked: new Map(), before: 0, salt: '' }
+  readonly #saltOf: () => string
 
-  constructor(options: Patience['circuit'], now: () => number) {
+  constructor(options: Patience['circuit'], now: () => number, saltOf: () => string = randomUUID) {
     this.#options = options
     this.#now = now
+    this.#saltOf = saltOf
   }
 
   isShutTo(caller: string): boolean {
@@ -102,8 +118,28 @@ export class Circuit {
     const isAway = this.#away >= this.#options.failures
     const failing = isAway ? this.#all : own
     if (failing && this.#rests(failing)) return true
-    const begun = this.#tries[this.#kindOf(caller)].filter(at => this.#isWithin(secondMs, at)).length
-    return begun >= (isAway ? 1 : triesInSecond)
+    const kind = this.#kindOf(caller)
+    // Whoever comes too late is counted too: his lot may be drawn in the next second.
+    const isDrawn = kind === 'known' || this.#isDrawn(caller)
+    const begun = this.#tries[kind].filter(at => this.#isWithin(secondMs, at)).length
+    return !isDrawn || begun >= (isAway ? 1 : triesInSecond)
+  }
+
+  /** Whoever asks twice in a second has one lot, and as many come through as have tries. */
+  #isDrawn(caller: string): boolean {
+    const now = this.#now()
+    const { since, asked } = this.#newcomers
+    if (!this.#isWithin(secondMs, since)) {
+      const before = this.#isWithin(2 * secondMs, since) ? asked.size : 0
+      this.#newcomers = { since: now, asked: new Map(), before, salt: this.#saltOf() }
+    }
+    const { asked: all, before, salt } = this.#newcomers
+    const known = all.get(caller)
+    if (known !== undefined || all.size >= mostNewcomers) return known === true
+    const lot = createHash('sha256').update(salt).update(caller).digest().readUInt32BE(0) / 2 ** 32
+    const isDrawn = lot * before < triesInSecond
+    all.set(caller, isDrawn)
+    return isDrawn
   }
 
   #answered(caller: string): void {
