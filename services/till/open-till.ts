@@ -88,7 +88,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
     onSupported: supported => quotes.refresh(supported),
   })
   const lied = facilitators.lied.bind(facilitators)
-  const [spends, payments] = [new Spends(schemes), new PromisedPayments(quotes, now)]
+  const [spends, payments] = [new Spends(schemes), new PromisedPayments(quotes, schemes, now)]
   const ledger = await Ledger.open({ log, blobs, now, uptime, onError, lied, promised: payments.keep })
   const stopping = new Stopping(limits.stopMs)
   const [turns, retries, allowance] = [new Turns(), new Retries(), new Allowance(now)]

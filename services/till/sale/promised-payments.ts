@@ -2,8 +2,11 @@
 import { readTransfer } from '../../../pipelines/domains/payments/svm/payment.ts'
 import { isEvm, networkNames, networks } from '../../../schemas/tables/networks.ts'
 import type { Promised } from '../../../schemas/till-promises.ts'
+import { readStrictJson } from '../../../schemas/values/strict-json.ts'
+import { isObject } from '../header.ts'
 import { requestOf } from '../payment.ts'
 import { atomic, maxTimeoutSeconds, type Quotes } from '../quotes.ts'
+import type { Schemes } from '../schemes/scheme.ts'
 import type { PaymentOffer, Settleable } from '../till.ts'
 
 /** The newest. Each is as long as the promise allows. */
@@ -18,12 +21,14 @@ type Kept = Pick<
 
 export class PromisedPayments {
   readonly #quotes: Pick<Quotes, 'resourceOf'>
+  readonly #schemes: Schemes
   readonly #now: () => number
   readonly #kept = new Map<string, Kept>()
   #untilDead = mostDead
 
-  constructor(quotes: Pick<Quotes, 'resourceOf'>, now: () => number) {
+  constructor(quotes: Pick<Quotes, 'resourceOf'>, schemes: Schemes, now: () => number) {
     this.#quotes = quotes
+    this.#schemes = schemes
     this.#now = now
   }
 
@@ -48,11 +53,28 @@ export class PromisedPayments {
     const kept = this.#kept.get(spendId)
     if (!kept || Date.parse(kept.dead_at) <= this.#now()) return undefined
     const offer = offerOf(kept)
-    if (!offer) return undefined
-    const { payer, network, operation, paying } = kept
+    const paying = this.#payingOf(spendId, kept)
+    if (!offer || paying === undefined) return undefined
+    const { payer, network, operation } = kept
     const resource = this.#quotes.resourceOf(operation)
     const request = requestOf({ ours: JSON.stringify(offer), resource, paying, bazaar: undefined })
     return { offer, payer, network, operation, proven: true, request }
+  }
+
+  /**
+   * Whoever may write the topic must not write to the facilitator. So its text is read again, and only what pays is told: of the
+   * spend that the promise is for. Undefined if it is no such payment.
+   */
+  #payingOf(spendId: string, { paying, trace }: Kept): string | undefined {
+    const scheme = this.#schemes.get(trace.network)
+    try {
+      const payload = readStrictJson(paying)
+      const plain = isObject(payload) ? scheme?.plain(payload) : undefined
+      return plain && scheme?.spendOf(plain) === spendId ? JSON.stringify(plain) : undefined
+    } catch {
+      // The topic takes any text, and one record must not stop whoever reads it.
+      return undefined
+    }
   }
 }
 

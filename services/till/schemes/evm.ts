@@ -157,6 +157,11 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
         : undefined
     },
 
+    plain({ authorization, signature }) {
+      const read = authorizationIn(authorization)
+      return read && isReadable(signature) ? { signature, authorization: read } : undefined
+    },
+
     past({ authorization, signature }) {
       const read = authorizationIn(authorization)
       if (!read) return undefined

@@ -26,6 +26,8 @@ export interface Scheme<OwnTrace extends Trace = Trace> {
   check(payload: Record<string, unknown>, offer: PaymentOffer): Promise<Spend>
   /** The spend id of a payload, whatever its signature is. Undefined: its form is none that this scheme takes. */
   spendOf(payload: Record<string, unknown>): string | undefined
+  /** The payload with nothing in it but what pays, as `check` gives it. Undefined: its form is none that this scheme takes. */
+  plain(payload: Record<string, unknown>): Record<string, unknown> | undefined
   /** The payload's own words, whatever the current offers are. Undefined if it could never pay. */
   past(payload: Record<string, unknown>): Past | undefined
   /** What the account that pays holds now, in the smallest unit. Rejects if the chain cannot say. */

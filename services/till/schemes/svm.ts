@@ -95,6 +95,12 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
       return message === undefined ? undefined : idOf(message)
     },
 
+    plain({ transaction }) {
+      if (typeof transaction !== 'string' || transaction.length > longestText) return undefined
+      if (!strictBase64.test(transaction)) return undefined
+      return readTransfer(Buffer.from(transaction, 'base64')) && { transaction }
+    },
+
     past({ transaction }) {
       if (typeof transaction !== 'string' || transaction.length > longestText) return undefined
       const transfer = readTransfer(Buffer.from(transaction, 'base64'))
