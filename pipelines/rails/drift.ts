@@ -1,5 +1,7 @@
 /** Notices when the records of an upstream change their form, so that an operator hears of it before a caller does. */
 
+import { weightOf } from './formats/members.ts'
+
 export interface Drift {
   /**
    * unknown: a new field; vanished: a field that no record has; type: a value of another type; set: a member that
@@ -19,7 +21,14 @@ const longestSample = 200
 const typeOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 
-const sampleOf = (value: unknown): string => JSON.stringify(value)?.slice(0, longestSample) ?? ''
+/** Beyond it nobody writes the whole of a value to show its beginning. */
+const mostWritten = 10_000
+
+function sampleOf(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, longestSample)).slice(0, longestSample)
+  if (weightOf(value, mostWritten) > mostWritten) return `a long ${typeOf(value)}`
+  return JSON.stringify(value)?.slice(0, longestSample) ?? ''
+}
 
 /** Reports each drift once, however many records show it. */
 export function driftOf(known: KnownTypes, records: readonly unknown[]): Drift[] {

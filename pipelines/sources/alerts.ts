@@ -4,7 +4,8 @@ import { weatherAlerts } from '../../schemas/weather-alerts.ts'
 import { nws } from '../lookups/forecast/nws.ts'
 import { driftOf } from '../rails/drift.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
-import { readJson } from '../rails/formats/json.ts'
+import { parseInPieces } from '../rails/formats/json-pieces.ts'
+import { inTurns, weightOf } from '../rails/formats/members.ts'
 import type { Answer, Outside, Validators } from '../rails/outside/upstreams/outside.ts'
 import { type Feature, feature, knownProperties, nameOf, standing, toAlert } from './alerts/feature.ts'
 import { type Emitted, emit, gone, type Source } from './source.ts'
@@ -19,12 +20,17 @@ interface Cursor {
 
 const collection = z.object({
   type: z.literal('FeatureCollection'),
-  features: z.array(z.unknown()),
+  // A list is not copied, however long it is.
+  features: z.custom<unknown[]>(Array.isArray),
   pagination: z.object({ next: z.string().optional() }).optional(),
 })
 const mostPages = 20
 /** A few hundred to a thousand alerts are a few MB. On the day of a hurricane they are more. */
 const mostBytes = 64 * 2 ** 20
+/** A longer one stands for its zones, without its outline. */
+const mostAlertBytes = 1 << 20
+/** How many are looked at for a new form. */
+const mostLooked = 2_000
 
 export const alerts: Source<Cursor> = {
   name: 'alerts',
@@ -39,7 +45,7 @@ export const alerts: Source<Cursor> = {
     if (!read) return
     const { features, validators } = read
     const known = new Set(cursor?.known)
-    const now = eventsOf(features)
+    const now = await eventsOf(features)
     if (now.size === 0 && known.size > 0 && !cursor?.wasEmpty) {
       yield { events: [], cursor: { known: [...known], validators: {}, wasEmpty: true } }
       throw new UpstreamFailed('no alert in the whole country: believed when a second poll says so')
@@ -51,26 +57,33 @@ export const alerts: Source<Cursor> = {
       cursor: { known: [...now.keys()], validators, wasEmpty: now.size === 0 },
       drift: driftOf(
         knownProperties,
-        features.map(one => (one as { properties?: unknown } | null)?.properties),
+        features.slice(0, mostLooked).map(one => (one as { properties?: unknown } | null)?.properties),
       ),
     }
   },
 }
 
 /** The alerts in force, by name. An unreadable alert is an event too, so that its dataset rejects it visibly. */
-function eventsOf(features: readonly unknown[]): Map<string, Emitted> {
+async function eventsOf(features: readonly unknown[]): Promise<Map<string, Emitted>> {
   const events = new Map<string, Emitted>()
   const readable: Feature[] = []
-  for (const read of features) {
+  for await (const { member, bytes } of inTurns(features, mostAlertBytes)) {
+    const read = bytes > mostAlertBytes ? withoutOutline(member) : member
     const { data } = feature.safeParse(read)
     if (data) readable.push(data)
     else events.set(nameOf(JSON.stringify(read)), { dataset: weatherAlerts, event: read })
   }
-  for (const alert of standing(readable)) {
+  for await (const { member } of inTurns(standing(readable), mostAlertBytes)) {
+    const alert = member as Feature
     const name = nameOf(alert.properties.id)
     events.set(name, emit(weatherAlerts, toAlert(name, alert)))
   }
   return events
+}
+
+function withoutOutline(given: unknown): unknown {
+  const read = { ...(given as object), geometry: null }
+  return weightOf(read, mostAlertBytes) > mostAlertBytes ? { too_long: true } : read
 }
 
 async function readAll(outside: Outside, validators: Validators | undefined) {
@@ -83,15 +96,24 @@ async function readAll(outside: Outside, validators: Validators | undefined) {
       accept: 'application/geo+json',
       validators: page === 0 ? validators : undefined,
       maxBytes: mostBytes,
-      proof: ({ status, text }) => status === 200 && text().includes('"FeatureCollection"'),
+      proof: ({ status, bytes }) => status === 200 && bytes.includes('"FeatureCollection"'),
     })
     if (answer.unchanged) return undefined
     first ??= answer.validators
-    const listed: z.output<typeof collection> = readJson(collection, answer.text(), answer.from)
-    features.push(...listed.features)
+    const listed = await listedIn(answer)
+    for (const one of listed.features) features.push(one)
     path = listed.pagination?.next && pathOf(listed.pagination.next)
   }
   return { features, validators: first ?? {} }
+}
+
+async function listedIn({ bytes, from }: Answer): Promise<z.output<typeof collection>> {
+  const read = await parseInPieces(bytes).then(
+    value => collection.safeParse(value),
+    () => undefined,
+  )
+  if (!read?.data) throw new UpstreamFailed(`${from} answered with something other than a list of alerts`)
+  return read.data
 }
 
 /** The links of the service contain its real address, even if we ask a mirror. */

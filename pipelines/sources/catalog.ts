@@ -3,7 +3,7 @@ import { marketResources } from '../../schemas/market-resources.ts'
 import { marketSnapshots } from '../../schemas/market-snapshots.ts'
 import { driftOf } from '../rails/drift.ts'
 import { UpstreamFailed } from '../rails/failures.ts'
-import { type CatalogItem, knownFields, readItem } from './catalog/item.ts'
+import { type CatalogItem, knownFields } from './catalog/item.ts'
 import {
   advanced,
   beginPass,
@@ -12,6 +12,7 @@ import {
   isYoung,
   type Pass,
   readPage,
+  rowsOn,
   snapshotOf,
 } from './catalog/pass.ts'
 import { catalogUpstream } from './catalog/upstream.ts'
@@ -45,7 +46,7 @@ export const catalog: Source<Cursor> = {
     let pass = cursor?.pass && isYoung(cursor.pass, outside.now()) ? cursor.pass : beginPass(outside.now())
     for (let left = passesPerPoll; ; ) {
       const page = await readPage(outside, pass)
-      const read = page.items.flatMap(item => readItem(item) ?? [])
+      const read = await rowsOn(page, pass)
       const after = advanced(pass, page, read)
       const broken = brokenBy(after, page)
       if (broken) {
@@ -54,8 +55,8 @@ export const catalog: Source<Cursor> = {
         pass = beginPass(outside.now())
         continue
       }
-      const events = rowsOf(pass.snapshot, read)
-      const drift = driftOf(knownFields, page.items)
+      const events = rowsOf(pass.snapshot, read.rows)
+      const drift = driftOf(knownFields, read.seen)
       if (isOver(after, page.total)) {
         const snapshot = snapshotOf(after, page.total, outside.now(), name)
         yield {

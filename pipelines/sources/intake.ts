@@ -5,12 +5,16 @@ import { checkEvent } from '../../schemas/dataset/event-check.ts'
 import { packed } from '../../schemas/dataset/packed-events.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { instant } from '../../schemas/values/values.ts'
-import { type Entry, entryOf, type Log } from '../rails/log/log.ts'
+import { type Entry, entryOf, fits, type Log } from '../rails/log/log.ts'
 import { metrics } from '../rails/metrics.ts'
 import type { Emitted } from './source.ts'
 
 /** After this number of checks other work of the process has its turn, such as a paid call. */
 const checksATurn = 1000
+/** The same where events are long. */
+const lettersATurn = 64 << 10
+/** The part of a refused event that its reject keeps. */
+const keptLetters = 100_000
 
 export async function append(
   events: readonly Emitted[],
@@ -20,8 +24,12 @@ export async function append(
     const good: Entry[] = []
     const together = new Map<string, Record<string, unknown>[]>()
     const bad = []
+    let letters = 0
     for (const [n, { event, gone }] of emitted.entries()) {
-      if (n % checksATurn === checksATurn - 1) await turn()
+      if (n % checksATurn === checksATurn - 1 || letters > lettersATurn) {
+        letters = 0
+        await turn()
+      }
       if (gone !== undefined) {
         good.push({ key: gone, value: null })
         continue
@@ -33,7 +41,10 @@ export async function append(
       }
       const key = dataset.keyOf(checked.data)
       if (!dataset.packed) {
-        good.push({ key, value: JSON.stringify(checked.data) })
+        const entry = { key, value: JSON.stringify(checked.data) }
+        letters += entry.value.length
+        if (fits(entry)) good.push(entry)
+        else bad.push({ event, reason: 'it is longer than a record may be' })
         continue
       }
       const ofKey = together.get(key)
@@ -58,6 +69,12 @@ function reject(
   place: string,
   at: number,
 ) {
-  const row = { topic: dataset.topic.name, place, at: instant(at), reason, event: JSON.stringify(event) }
+  const row = {
+    topic: dataset.topic.name,
+    place,
+    at: instant(at),
+    reason,
+    event: JSON.stringify(event).slice(0, keptLetters),
+  }
   return entryOf(rejects, row)
 }

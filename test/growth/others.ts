@@ -316,7 +316,7 @@ export const others: Record<string, Reader> = {
   'the list of a company': {
     inputs: jsons,
     bytes: 1 * mb,
-    read: text => readSubmissions(text, 'it', '2026-01-01T00:00:00.000Z'),
+    read: text => readSubmissions(Buffer.from(text), 'it', '2026-01-01T00:00:00.000Z'),
   },
   'the name of a token': {
     ...here,

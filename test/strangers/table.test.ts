@@ -69,6 +69,15 @@ describe('the table of strangers’ bytes', () => {
     expect(file === 'node:http' ? maxHeaderSize : constantIn(file, constant)).toBe(mostBytes)
   })
 
+  it('has nothing large read in one go by the process that loads, which may sell too', () => {
+    const most = places.find(({ what }) => what === 'JSON of an upstream')?.mostBytes ?? 0
+    const large = places.filter(
+      ({ reader, steps, mostBytes }) =>
+        reader === 'the process that loads' && /in one go/.test(steps) && mostBytes > most,
+    )
+    expect(large.map(({ what }) => what)).toEqual([])
+  })
+
   it('has each of them measured, or says why not', () => {
     expect(Object.keys(measured).sort()).toEqual(places.map(({ what }) => what).sort())
     const names = Object.values(measured).flatMap(by => (typeof by === 'string' ? [] : by))

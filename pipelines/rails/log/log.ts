@@ -113,6 +113,8 @@ export const entryOf = <Row>(dataset: { keyOf(row: Row): string }, row: Row): En
 export const bytesOf = ({ key, value }: Entry): number =>
   Buffer.byteLength(key) + (value === null ? 0 : Buffer.byteLength(value))
 
+export const fits = (entry: Entry): boolean => bytesOf(entry) <= maxRecordBytes
+
 /** Returns where a batch that begins at `start` must end. */
 export function batchEnd(records: readonly Entry[], start: number): number {
   let end = start

@@ -4,7 +4,10 @@ import type { MarketSnapshot } from '../../../schemas/market-snapshots.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { countOf, recordOf } from '../../domains/x402/json.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
+import { parseInPieces } from '../../rails/formats/json-pieces.ts'
+import { inTurns } from '../../rails/formats/members.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
+import { type CatalogItem, readItem } from './item.ts'
 import { catalogUpstream, resourcesPath } from './upstream.ts'
 
 export interface Pass {
@@ -25,6 +28,15 @@ interface CatalogPage {
   step: number
 }
 
+interface CatalogRows {
+  rows: CatalogItem[]
+  /** The items that are not too long to be looked at. */
+  seen: unknown[]
+  sha256: string
+}
+
+/** Of an item. A longer one is none that anybody could sell. */
+const mostItemBytes = 256 << 10
 /** The catalog allows no higher limit, and rounds an offset down to a multiple of the limit. */
 const pageLimit = 1000
 /** A catalog with more rows is more than we can hold. */
@@ -53,20 +65,38 @@ export async function readPage(outside: Outside, { offset, step }: Pass): Promis
     timeoutMs: 60_000,
   })
   const { from } = answer
-  const body = recordOf(parsed(answer.text(), from))
+  const body = recordOf(await parsed(answer.bytes, from))
   const { limit, offset: at = offset, total } = recordOf(body.pagination)
   if (!Array.isArray(body.items) || !countOf(total))
     throw new UpstreamFailed(`${from} answered with something other than a page of resources`)
   if (at !== offset) throw new UpstreamFailed(`${from} answered with the page at ${at}`)
+  if (body.items.length > step)
+    throw new UpstreamFailed(`${from} answered with ${body.items.length} resources to a request for ${step}`)
   const rows = total as number
   if (rows > mostRows) throw new UpstreamFailed(`${from} claims ${rows} resources`)
   const smaller = typeof limit === 'number' && limit > 0 && limit < step ? limit : step
   return { items: body.items, total: rows, step: smaller }
 }
 
-function parsed(text: string, from: string): unknown {
+/** One read of the rows after the other: a page is read while paid calls are answered. */
+export async function rowsOn({ items }: CatalogPage, { sha256 }: Pass): Promise<CatalogRows> {
+  const hash = createHash('sha256').update(sha256)
+  const rows: CatalogItem[] = []
+  const seen: unknown[] = []
+  for await (const { member, bytes } of inTurns(items, mostItemBytes)) {
+    if (bytes > mostItemBytes) continue
+    seen.push(member)
+    const row = readItem(member)
+    if (!row) continue
+    hash.update(rows.length ? ',' : '[').update(JSON.stringify(row))
+    rows.push(row)
+  }
+  return { rows, seen, sha256: hash.update(rows.length ? ']' : '[]').digest('hex') }
+}
+
+async function parsed(bytes: Buffer, from: string): Promise<unknown> {
   try {
-    return JSON.parse(text)
+    return await parseInPieces(bytes)
   } catch {
     // The world fails: this is a login page, or a body that was cut off.
     throw new UpstreamFailed(`${from} answered with text that is not JSON`)
@@ -77,7 +107,7 @@ function parsed(text: string, from: string): unknown {
 export const advanced = (
   pass: Pass,
   { items, total, step }: CatalogPage,
-  rows: readonly { calls_30d: number | null }[],
+  { rows, sha256 }: CatalogRows,
 ): Pass => ({
   ...pass,
   step,
@@ -86,7 +116,7 @@ export const advanced = (
   items: pass.items + items.length,
   rated: pass.rated + rows.filter(row => row.calls_30d !== null).length,
   unread: pass.unread + items.length - rows.length,
-  sha256: createHash('sha256').update(pass.sha256).update(JSON.stringify(rows)).digest('hex'),
+  sha256,
 })
 
 const apart = (a: number, b: number) => Math.abs(a - b) > Math.max(1, mostDrift * Math.max(a, b))

@@ -8,10 +8,11 @@ import { secFacts } from '../../../schemas/sec-facts.ts'
 import { secFilings } from '../../../schemas/sec-filings.ts'
 import { secFinancials } from '../../../schemas/sec-financials.ts'
 import { instant } from '../../../schemas/values/values.ts'
+import { UpstreamFailed } from '../../rails/failures.ts'
 import type { Outside } from '../../rails/outside/upstreams/outside.ts'
 import { type Emitted, emit, type Source } from '../source.ts'
 import { type Member, openArchive } from './archive.ts'
-import { eventPages, olderPages, readFacts, submissionPages } from './company.ts'
+import { eventPages, maxDocumentBytes, olderPages, readFacts, submissionPages } from './company.ts'
 import { ArchiveProgress } from './progress.ts'
 import { SeenFilings } from './seen.ts'
 import { readOlderFilings, readSubmissions } from './submissions.ts'
@@ -163,11 +164,13 @@ export const bulkSubmissions = bulk({
   schedule: '30 9 * * *',
   path: '/Archives/edgar/daily-index/bulkdata/submissions.zip',
   async *read(member, cik, { since, of }) {
-    const json = Buffer.concat(await Array.fromAsync(await member.open())).toString('utf8')
+    if (member.bytes > maxDocumentBytes)
+      throw new UpstreamFailed(`${member.name} has more than ${maxDocumentBytes} bytes`)
+    const json = Buffer.concat(await Array.fromAsync(await member.open()))
     if (/-submissions-\d+\.json$/.test(member.name))
-      yield* olderPages(readOlderFilings(json, cik, member.name), since)
+      yield* olderPages(await readOlderFilings(json, cik, member.name), since)
     else {
-      const submissions = readSubmissions(json, member.name, `${of}T00:00:00.000Z`)
+      const submissions = await readSubmissions(json, member.name, `${of}T00:00:00.000Z`)
       yield* eventPages(submissions, since)
       yield* submissionPages(submissions, since)
     }

@@ -21,7 +21,10 @@ import { secData } from './upstream.ts'
 
 /** A page is short enough that its check does not delay a caller. */
 const pageEvents = 1000
-const maxDocumentBytes = 256 * 2 ** 20
+/** Ten times what the largest filers have. */
+export const maxDocumentBytes = 64 * 2 ** 20
+/** Of the concepts that count. The largest filers have a tenth of them. */
+const mostRead = 100_000
 
 export async function fetchSubmissions(
   outside: Outside,
@@ -30,7 +33,7 @@ export async function fetchSubmissions(
 ): Promise<Submissions | undefined> {
   const path = `/submissions/CIK${paddedCik(cik)}.json`
   const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
-  return answer && readSubmissions(answer.text(), answer.from, instant(outside.now()))
+  return answer && readSubmissions(answer.bytes, answer.from, instant(outside.now()))
 }
 
 /** Fetches the facts, and computes the metrics from them. It leaves out facts that were filed before `since`. */
@@ -59,7 +62,7 @@ export async function fetchFinancialsAsOf(
   for await (const chunk of inChunks(answer?.bytes))
     for (const concept of cutter.cut(chunk))
       if (conceptsRead.has(`${concept.taxonomy}:${concept.name}`))
-        for (const fact of factsOf(cik, concept)) if (fact.filed <= asOf) read.push(fact)
+        for (const fact of factsOf(cik, concept)) if (fact.filed <= asOf) keep(read, fact)
   return { ...financialsOf(cik, read, asOf), as_of: asOf }
 }
 
@@ -72,7 +75,7 @@ export async function* fetchOlderFilings(
   for (const file of files) {
     const path = `/submissions/${file}`
     const answer = await askEdgar(outside, secData, path, { maxBytes: maxDocumentBytes, ...asking })
-    if (answer) yield* olderPages(readOlderFilings(answer.text(), cik, answer.from))
+    if (answer) yield* olderPages(await readOlderFilings(answer.bytes, cik, answer.from))
   }
 }
 
@@ -119,7 +122,7 @@ export async function* readFacts(
       const counts = conceptsRead.has(`${concept.taxonomy}:${concept.name}`)
       if (counts) notice?.(factDrift(concept))
       for (const fact of factsOf(cik, concept)) {
-        if (counts) read.push(fact)
+        if (counts) keep(read, fact)
         if (fact.filed < since) continue
         page.push(emit(secFacts, fact))
         if (page.length < pageEvents) continue
@@ -129,6 +132,12 @@ export async function* readFacts(
     }
   if (!cutter.done) throw new UpstreamFailed(`${from} was cut off`)
   yield [...page, emit(secFinancials, financialsOf(cik, read, today))]
+}
+
+/** They are read once more, all together. */
+function keep(read: SecFact[], fact: SecFact): void {
+  if (read.push(fact) > mostRead)
+    throw new UpstreamFailed(`a company has more than ${mostRead} facts that count`)
 }
 
 const chunkBytes = 65_536

@@ -1,4 +1,5 @@
 /** Cuts a document of company facts into its concepts while it streams, so that memory never holds a whole company. */
+import { UpstreamFailed } from '../../rails/failures.ts'
 
 const quote = 0x22
 const backslash = 0x5c
@@ -9,6 +10,9 @@ const [openList, closeList] = [0x5b, 0x5d]
  */
 const taxonomyDepth = 2
 const conceptDepth = 3
+
+/** Of a concept. All that a company has filed of one in 15 years are 100 KB. */
+const mostConceptBytes = 2 << 20
 
 export interface Concept {
   taxonomy: string
@@ -23,6 +27,7 @@ export class ConceptCutter {
   #escaped = false
   /** Bytes of the current key or concept from earlier chunks. */
   #kept: Buffer[] = []
+  #keptBytes = 0
   #keys: string[] = []
   #key = ''
 
@@ -63,13 +68,18 @@ export class ConceptCutter {
         yield { taxonomy: this.#keys[taxonomyDepth] ?? '', name: this.#keys[conceptDepth] ?? '', json }
       }
     }
-    if (start >= 0) this.#kept.push(chunk.subarray(start))
+    if (start < 0) return
+    this.#kept.push(chunk.subarray(start))
+    this.#keptBytes += chunk.length - start
+    if (this.#keptBytes > mostConceptBytes)
+      throw new UpstreamFailed(`a concept has more than ${mostConceptBytes} bytes`)
   }
 
   #take(chunk: Buffer, start: number, end: number): string {
     const last = chunk.subarray(Math.max(start, 0), end)
     const whole = this.#kept.length ? Buffer.concat([...this.#kept, last]) : last
     this.#kept = []
+    this.#keptBytes = 0
     return whole.toString('utf8')
   }
 }

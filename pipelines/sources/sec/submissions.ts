@@ -4,15 +4,18 @@ import type { SecCompany } from '../../../schemas/sec-companies.ts'
 import type { SecFiling } from '../../../schemas/sec-filings.ts'
 import { type Drift, driftOf, type KnownTypes } from '../../rails/drift.ts'
 import { UpstreamFailed } from '../../rails/failures.ts'
+import { parseInPieces } from '../../rails/formats/json-pieces.ts'
+import { inTurns, weightOf } from '../../rails/formats/members.ts'
 
 const text = z.string().nullish()
-const column = z.array(z.union([z.string(), z.number(), z.null()]))
+/** Its values are checked where they are read, one filing after the other. */
+const column = z.custom<unknown[]>(Array.isArray)
 
 /** Columns are read by name: new ones appear without notice. */
 const columns = z.looseObject({
-  accessionNumber: z.array(z.string()),
-  filingDate: z.array(z.string()),
-  form: z.array(z.string()),
+  accessionNumber: column,
+  filingDate: column,
+  form: column,
   reportDate: column.optional(),
   acceptanceDateTime: column.optional(),
   items: column.optional(),
@@ -78,6 +81,7 @@ const knownFields: KnownTypes = {
   formerNames: 'array|null',
   filings: 'object',
 }
+const mostProfileBytes = 1 << 20
 const knownColumns: KnownTypes = Object.fromEntries([
   ...Object.keys(columns.shape).map(name => [name, 'array']),
   // Not sold.
@@ -97,10 +101,10 @@ export interface Submissions {
   drift(): Drift[]
 }
 
-export function readSubmissions(json: string, from: string, readAt: string): Submissions {
-  const value = parsed(json, document, from)
+export async function readSubmissions(json: Buffer, from: string, readAt: string): Promise<Submissions> {
+  const value = await parsed(json, document, from)
   const cik = Number(value.cik)
-  const filings = filingsOf(cik, value.filings.recent)
+  const filings = await filingsOf(cik, value.filings.recent, from)
   const files = value.filings.files ?? []
   return {
     company: {
@@ -129,24 +133,41 @@ export function readSubmissions(json: string, from: string, readAt: string): Sub
 }
 
 /** A document with older filings consists of the columns only. */
-export const readOlderFilings = (json: string, cik: number, from: string): SecFiling[] =>
-  filingsOf(cik, parsed(json, columns, from))
+export const readOlderFilings = async (json: Buffer, cik: number, from: string): Promise<SecFiling[]> =>
+  filingsOf(cik, await parsed(json, columns, from), from)
 
-function parsed<T>(json: string, shape: z.ZodType<T>, from: string): T {
+async function parsed<T>(json: Buffer, shape: z.ZodType<T>, from: string): Promise<T> {
   try {
-    return shape.parse(JSON.parse(json))
+    const value = await parseInPieces(json)
+    if (weightOf(withoutColumns(value), mostProfileBytes) > mostProfileBytes)
+      throw new RangeError(`its profile has more than ${mostProfileBytes} bytes`)
+    return shape.parse(value)
   } catch (error) {
     throw new UpstreamFailed(`${from} is not the document it should be`, { cause: error })
   }
 }
 
-function filingsOf(cik: number, table: Columns): SecFiling[] {
+/** The profile is looked at in one go. */
+function withoutColumns(given: unknown): unknown {
+  const value = given as { filings?: object } | null
+  const { filings, ...profile } = value ?? {}
+  return filings ? { ...profile, filings: { ...filings, recent: null } } : null
+}
+
+async function filingsOf(cik: number, table: Columns, from: string): Promise<SecFiling[]> {
   const seen = new Set<string>()
   const rows: SecFiling[] = []
-  for (const [i, accession] of table.accessionNumber.entries()) {
+  let i = -1
+  for await (const { member: accession } of inTurns(table.accessionNumber, mostProfileBytes)) {
+    i++
+    const at = (name: keyof Columns) => {
+      const value = (table[name] as unknown[] | undefined)?.[i] ?? ''
+      if (typeof value === 'object') throw new UpstreamFailed(`${from}: ${name} of a filing is no text`)
+      return String(value)
+    }
+    if (typeof accession !== 'string') throw new UpstreamFailed(`${from}: a filing has no accession number`)
     if (seen.has(accession)) continue
     seen.add(accession)
-    const at = (name: keyof Columns) => String((table[name] as unknown[] | undefined)?.[i] ?? '')
     rows.push({
       cik,
       accession,

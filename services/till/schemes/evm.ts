@@ -64,6 +64,11 @@ function authorizationIn(presented: unknown): SignedAuthorization | undefined {
   }
 }
 
+function plainOf({ signature, authorization }: Record<string, unknown>): Record<string, unknown> | undefined {
+  const read = authorizationIn(authorization)
+  return read && isReadable(signature) ? { signature, authorization: read } : undefined
+}
+
 function checkTerms(
   { to, value, validAfter, validBefore }: SignedAuthorization,
   offer: PaymentOffer,
@@ -157,11 +162,6 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
         : undefined
     },
 
-    plain({ authorization, signature }) {
-      const read = authorizationIn(authorization)
-      return read && isReadable(signature) ? { signature, authorization: read } : undefined
-    },
-
     past({ authorization, signature }) {
       const read = authorizationIn(authorization)
       if (!read) return undefined
@@ -175,8 +175,8 @@ export function evmScheme({ network, finder, now }: EvmOptions): Scheme<EvmTrace
       }
     },
 
+    plain: plainOf,
     heldBy: ({ from }) => finder.heldBy(from),
-
     find: (trace, sinceMs, tx) => finder.find(trace, sinceMs, tx),
   }
 }

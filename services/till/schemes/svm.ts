@@ -41,6 +41,16 @@ function isOwn({ payer, source, mint }: TokenTransfer): boolean {
   return source === own
 }
 
+function transferIn(transaction: unknown): TokenTransfer | undefined {
+  if (typeof transaction !== 'string' || transaction.length > longestText) return undefined
+  return readTransfer(Buffer.from(transaction, 'base64'))
+}
+
+function plainOf({ transaction }: Record<string, unknown>): Record<string, unknown> | undefined {
+  const isStrict = typeof transaction === 'string' && strictBase64.test(transaction)
+  return isStrict && transferIn(transaction) ? { transaction } : undefined
+}
+
 interface SvmOptions {
   network: SvmNetworkName
   finder: SvmFinder
@@ -95,15 +105,8 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
       return message === undefined ? undefined : idOf(message)
     },
 
-    plain({ transaction }) {
-      if (typeof transaction !== 'string' || transaction.length > longestText) return undefined
-      if (!strictBase64.test(transaction)) return undefined
-      return readTransfer(Buffer.from(transaction, 'base64')) && { transaction }
-    },
-
     past({ transaction }) {
-      if (typeof transaction !== 'string' || transaction.length > longestText) return undefined
-      const transfer = readTransfer(Buffer.from(transaction, 'base64'))
+      const transfer = transferIn(transaction)
       // Another token was never taken.
       if (transfer?.mint !== asset) return undefined
       const { source, messageSha256: message_sha256, blockhash } = transfer
@@ -117,6 +120,7 @@ export function svmScheme({ network, finder, now }: SvmOptions): Scheme<SvmTrace
       }
     },
 
+    plain: plainOf,
     heldBy: ({ source }) => finder.heldBy(source),
     recentBlockhash: () => finder.recentBlockhash(),
     isLive: ({ blockhash }) => finder.isLive(blockhash),

@@ -185,6 +185,33 @@ describe('a poll', () => {
     })
   })
 
+  it('files what is longer than a record, whether it is refused or not, and goes on', async () => {
+    const words = defineDataset({
+      ...{ name: 'plain_words', about: 'Words', key: ['n'], identity: ['n'] },
+      fields: { n: field(z.int(), 'Int32', 'A number'), word: field(z.string(), 'String', 'A word') },
+    })
+    const file = join(scratchFolder(), 'log.db')
+    const log = await openLog(`sqlite:${file}`, { topics: [...topics, words.topic] })
+    onTestFinished(() => log.close())
+    const word = 'a'.repeat(1_000_000)
+    const events = [
+      { n: 1, word },
+      { n: 'two', word },
+      { n: 3, word: 'a' },
+    ]
+    const poller = new Poller(
+      source(async function* () {
+        yield { events: events.map(event => emit(words, event as never)), cursor: 1 }
+      }),
+      options(log),
+      undefined,
+    )
+    expect(await poller.poll(never)).toBe(true)
+    expect((await all(log, words.topic)).map(({ value }) => value)).toEqual(['{"n":3,"word":"a"}'])
+    const reasons = (await all(log, rejects.topic)).map(({ value }) => JSON.parse(value as string).reason)
+    expect(reasons).toEqual([expect.stringContaining('longer than a record'), expect.stringContaining('n:')])
+  })
+
   it('that takes too long fails by its time-out', async () => {
     const log = await open()
     const poller = new Poller(

@@ -1,9 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ConceptCutter } from '../../../../pipelines/sources/sec/concepts.ts'
 import { factDrift, factsOf, plain } from '../../../../pipelines/sources/sec/facts.ts'
 import { entryOf } from '../../../../pipelines/sources/sec/feed.ts'
-import { readOlderFilings, readSubmissions } from '../../../../pipelines/sources/sec/submissions.ts'
+import {
+  readOlderFilings,
+  readSubmissions,
+  type Submissions,
+} from '../../../../pipelines/sources/sec/submissions.ts'
 import { secCompanies } from '../../../../schemas/sec-companies.ts'
 import { secFacts } from '../../../../schemas/sec-facts.ts'
 import { filingUrl, secFilings } from '../../../../schemas/sec-filings.ts'
@@ -112,13 +116,13 @@ describe('a document of facts', () => {
 })
 
 describe('a document of submissions', () => {
-  const { company, filings, olderFiles } = readSubmissions(
-    recorded('submissions.json').toString(),
-    'here',
-    at,
-  )
+  let read: Submissions
+  beforeAll(async () => {
+    read = await readSubmissions(recorded('submissions.json'), 'here', at)
+  })
 
   it('has filings, newest first, and the places of the older ones', () => {
+    const { company, filings, olderFiles } = read
     expect(filings[0]).toEqual({
       cik: kestrel,
       accession: '0009990001-26-000012',
@@ -136,13 +140,13 @@ describe('a document of submissions', () => {
     expect(company.filing_count).toBe(6)
   })
 
-  it('reports what EDGAR has added, dropped and changed, in the document and in its columns', () => {
-    const drifted = (text: string) =>
-      readSubmissions(text, 'here', at)
+  it('reports what EDGAR has added, dropped and changed, in the document and in its columns', async () => {
+    const drifted = async (text: string) =>
+      (await readSubmissions(Buffer.from(text), 'here', at))
         .drift()
         .map(({ kind, what }) => `${kind} ${what}`)
     const text = recorded('submissions.json').toString()
-    expect(drifted(text)).toEqual(['unknown filings.somethingNew'])
+    expect(await drifted(text)).toEqual(['unknown filings.somethingNew'])
     const value = JSON.parse(text)
     const { items: _, ...recent } = value.filings.recent
     const { sic: __, ...rest } = value
@@ -152,7 +156,7 @@ describe('a document of submissions', () => {
       rating: 'A',
       filings: { ...value.filings, recent: { ...recent, colour: ['red'] } },
     }
-    expect(drifted(JSON.stringify(changed)).toSorted()).toEqual([
+    expect((await drifted(JSON.stringify(changed))).toSorted()).toEqual([
       'type phone',
       'unknown filings.colour',
       'unknown filings.somethingNew',
@@ -162,17 +166,15 @@ describe('a document of submissions', () => {
     ])
   })
 
-  it('takes the end of the fiscal year from the newest annual report, if EDGAR leaves it out', () => {
-    const with_ = (fiscalYearEnd: string | null, forms = '10-K') =>
-      readSubmissions(
-        recorded('submissions.json')
-          .toString()
-          .replace('"fiscalYearEnd":""', `"fiscalYearEnd":${JSON.stringify(fiscalYearEnd)}`)
-          .replaceAll('"10-K"', `"${forms}"`),
-        'here',
-        at,
-      ).company.fiscal_year_end
-    expect([with_('0103'), with_(''), with_(null), with_(null, 'S-1')]).toEqual([
+  it('takes the end of the fiscal year from the newest annual report, if EDGAR leaves it out', async () => {
+    const with_ = async (fiscalYearEnd: string | null, forms = '10-K') => {
+      const text = recorded('submissions.json')
+        .toString()
+        .replace('"fiscalYearEnd":""', `"fiscalYearEnd":${JSON.stringify(fiscalYearEnd)}`)
+        .replaceAll('"10-K"', `"${forms}"`)
+      return (await readSubmissions(Buffer.from(text), 'here', at)).company.fiscal_year_end
+    }
+    expect(await Promise.all([with_('0103'), with_(''), with_(null), with_(null, 'S-1')])).toEqual([
       '01-03',
       '12-31',
       '12-31',
@@ -180,44 +182,43 @@ describe('a document of submissions', () => {
     ])
   })
 
-  it('writes a foreign address with the name of its country', () => {
-    const { company } = readSubmissions(
-      recorded('submissions.json')
-        .toString()
-        .replace('"stateOrCountry":"KS"', '"stateOrCountry":"2M"')
-        .replaceAll('"stateOrCountryDescription":"KS"', '"stateOrCountryDescription":"Germany"'),
-      'here',
-      at,
-    )
+  it('writes a foreign address with the name of its country', async () => {
+    const text = recorded('submissions.json')
+      .toString()
+      .replace('"stateOrCountry":"KS"', '"stateOrCountry":"2M"')
+      .replaceAll('"stateOrCountryDescription":"KS"', '"stateOrCountryDescription":"Germany"')
+    const { company } = await readSubmissions(Buffer.from(text), 'here', at)
     expect(company.business_address).toBe('1 RUNWAY ROAD, WICHITA, Germany 67201')
   })
 
-  it('is an upstream failure if it has another form', () => {
-    expect(() => readSubmissions('<html>', 'here', at)).toThrow('here is not the document')
-    expect(() => readSubmissions('{"cik":1}', 'here', at)).toThrow('here is not the document')
+  it('is an upstream failure if it has another form', async () => {
+    for (const text of ['<html>', '{"cik":1}'])
+      await expect(readSubmissions(Buffer.from(text), 'here', at)).rejects.toThrow('here is not the document')
   })
 
-  it('leads to each document, or to the index if there is no document', () => {
-    expect(filingUrl(filings[2] as never)).toBe(
+  it('leads to each document, or to the index if there is no document', async () => {
+    expect(filingUrl(read.filings[2] as never)).toBe(
       'https://www.sec.gov/Archives/edgar/data/9990001/000999000126000009/xslF345X05/form4.xml',
     )
-    const paper = readOlderFilings(recorded('older.json').toString(), kestrel, 'here')[1]
+    const [, paper] = await readOlderFilings(recorded('older.json'), kestrel, 'here')
     expect(filingUrl(paper as never)).toBe(
       'https://www.sec.gov/Archives/edgar/data/9990001/000999000112000001/0009990001-12-000001-index.htm',
     )
   })
 
-  testRecorded('is read out of every recorded one', ({ samples }) => {
+  testRecorded('is read out of every recorded one', async ({ samples }) => {
     const folder = `${samples}/c-sec/submissions`
     expect(existsSync(folder)).toBe(true)
     for (const file of readdirSync(folder)) {
-      const text = readFileSync(`${folder}/${file}`, 'utf8')
+      const bytes = readFileSync(`${folder}/${file}`)
       const cik = Number(/CIK(\d+)/.exec(file)?.[1])
       const older = /submissions-\d+/.test(file)
-      const rows = older ? readOlderFilings(text, cik, file) : readSubmissions(text, file, at).filings
+      const rows = older
+        ? await readOlderFilings(bytes, cik, file)
+        : (await readSubmissions(bytes, file, at)).filings
       expect(rows.length).toBeGreaterThan(0)
       for (const row of rows) secFilings.event.parse(row)
-      if (!older) secCompanies.event.parse(readSubmissions(text, file, at).company)
+      if (!older) secCompanies.event.parse((await readSubmissions(bytes, file, at)).company)
     }
   })
 })
