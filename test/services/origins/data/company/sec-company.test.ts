@@ -49,6 +49,15 @@ describe('a company that is loaded', () => {
     })
   })
 
+  it('is the same however people write a class of its stock, which the SEC lists as BRK-B', async () => {
+    const listed = () => asking(loadedCompany(filings), {}, { 'BRK-A': cik, 'BRK-B': cik })
+    const answers = await Promise.all(
+      ['BRK-B', 'BRK.B', 'brk/b', 'brk.b', '$BRK.B'].map(ticker => askText(secCompany, { ticker }, listed())),
+    )
+    expect(new Set(answers).size).toBe(1)
+    expect(JSON.parse(answers[0] as string)).toMatchObject({ cik })
+  })
+
   it('is the same by ticker, by cik, and by a cik as text', async () => {
     const answers = await Promise.all(
       [
