@@ -39,7 +39,8 @@ export function batchOf(
     price,
     inBrief: `Up to ${most} questions as \`${operation.path}\` takes them, in one payment.`,
     title,
-    about: `${about} One payment for up to ${most} questions as \`POST ${operation.path}\` takes them, each answered or refused by itself, in order. Flat price; free if none is answered, or more than half fail for reasons of ours.`,
+    about: `${about} One payment for up to ${most} questions as \`POST ${operation.path}\` takes them, each answered or refused by itself, in order. Flat price.`,
+    sold: 'Sold if one is answered, and no more than half fail for reasons of ours.',
     request: z.strictObject({
       items: z
         .array(request)

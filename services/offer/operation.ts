@@ -65,7 +65,7 @@ export interface Endpoint<
   id: string
   path: `/${string}`
   title: string
-  /** At most 450 characters, because it is part of the quote. */
+  /** At most 450 characters with `sold`, because it is part of the quote. */
   about: string
   /** What a model reads of it, to choose among all tools. Absent: the title and the beginning of `about`. */
   inBrief?: string
@@ -100,6 +100,8 @@ export interface Operation<
    * shared by all who ask the same. `costly`: much work for this one caller.
    */
   costs: 'held' | 'looked up' | 'costly'
+  /** How much of an answer must be there for it to be sold: `whole`, or a sentence that callers read after `about`. Absent: whole. */
+  sold?: 'whole' | `Sold ${string}`
   /** The answer holds a secret. A key or a payment alone is not enough to get it again. */
   holdsSecret?: true
   /** Callers over MCP may try it without a wallet, a few times a day. */
@@ -113,6 +115,13 @@ export interface Operation<
   /** The fields of the answer that hold a picture in base64, and its media type. A model is shown the picture. */
   picture?: { data: string; type: string }
 }
+
+/** What callers read of an endpoint: what it is about, and how much of its answer must be there to be sold. */
+export const contractOf = ({
+  about,
+  sold = 'whole',
+}: Pick<Endpoint, 'about'> & { sold?: Operation['sold'] | undefined }): string =>
+  sold === 'whole' ? about : `${about} ${sold}`
 
 /** A question that costs the caller nothing. The till never sees it. */
 export interface FreeRoute<

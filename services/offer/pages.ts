@@ -16,12 +16,7 @@ import type { Refusal, Tools } from './operation.ts'
 /** The request fields. */
 export const pageQuestion = {
   url: z.string().min(1, 'a URL').max(2048, 'at most 2048 characters').describe('A public http or https URL'),
-  max_age_seconds: z
-    .int()
-    .min(0)
-    .max(3600)
-    .default(300)
-    .describe('How old a copy of the page may be; 0 fetches it anew'),
+  max_age_seconds: z.int().min(0).max(3600).default(300).describe('How old a copy may be; 0 fetches it anew'),
 }
 
 /** The response fields. */

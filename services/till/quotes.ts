@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { familyOf, isEvm, type NetworkName, networkNames, networks } from '../../schemas/tables/networks.ts'
 import { errorBody, errors } from '../offer/errors.ts'
+import { contractOf } from '../offer/operation.ts'
 import { type PaidWallet, Tariff, withdrawnMs } from '../offer/tariff.ts'
 import { bazaar, paymentIdentifier } from './bazaar.ts'
 import type { Supported } from './facilitator/reply.ts'
@@ -234,7 +235,7 @@ export class Quotes {
     const { product, origin } = this.#sold.get(path) as { product: SaleItem; origin: ProductOrigin }
     const resource = {
       url: `${origin.url}${product.path}`,
-      description: product.about,
+      description: contractOf(product),
       mimeType: 'application/json',
       serviceName: 'Farebox',
       tags: product.tags.slice(0, 5),

@@ -28,6 +28,7 @@ import type { z } from 'zod'
 import type { ReceiptNetwork } from '../../schemas/tables/networks.ts'
 import type { Trace } from '../../schemas/till-promises.ts'
 import type { Word } from '../offer/errors.ts'
+import type { Operation } from '../offer/operation.ts'
 import type { Listing } from './facilitator/catalog.ts'
 
 /** The facts that the till needs about a product. */
@@ -38,6 +39,8 @@ export interface SaleItem {
   /** US dollars as decimal text. */
   price: string
   about: string
+  /** How much of its answer must be there for it to be sold. */
+  sold?: Operation['sold']
   tags: readonly string[]
   /** The till announces a costly answer to the other instances before it makes it. */
   costs: 'held' | 'looked up' | 'costly'

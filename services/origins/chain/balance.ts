@@ -10,7 +10,7 @@ import {
   chainAsked,
   chainOf,
   found,
-  noneTold,
+  mostMustTell,
   readWith,
   seen,
   tokenRefusals,
@@ -25,10 +25,11 @@ export const chainBalance = defineOperation({
   price: '0.002',
   inBrief: 'Native coin, USDC, USDT, and up to 20 tokens that you name, of an address, at one block.',
   costs: 'looked up',
+  sold: 'Sold if at least half of the tokens that you name tell; another has its reason.',
   trial: true,
   title: 'What an address holds',
   about:
-    'Balances of an address on Base, Ethereum, Solana and others: native coin, USDC, USDT, and up to 20 tokens that you name. All are read at one block, and the answer names it. A token that fails has its reason; if all that you name fail, the call is refused free.',
+    'Balances of an address on Base, Ethereum, Solana and others: native coin, USDC, USDT, and up to 20 tokens that you name. All are read at one block, and the answer names it.',
   tags: ['blockchain', 'wallet', 'balance', 'USDC'],
   request: z.strictObject({
     address: addressAsked.describe('The holder'),
@@ -69,8 +70,8 @@ export const chainBalance = defineOperation({
     const address = addressIn(chain, given, refuse)
     const named = tokensIn(chain, tokens, refuse)
     const held = found(await readWith(find, chainBalanceLookup, { chain, address, tokens: named }), refuse)
-    if (held.tokens.length && held.tokens.every(({ error }) => error !== null))
-      return refuse('not_a_token', noneTold)
+    const silent = held.tokens.flatMap(({ token, error }) => (error === null ? [] : token))
+    mostMustTell({ named: held.tokens.length, silent }, refuse)
     return held
   },
 })

@@ -23,9 +23,10 @@ export const chainCheck = defineOperation({
   inBrief:
     'Tries a token on a copy of the state, bought and sold: taxes, honeypots, owner powers, thin pools.',
   costs: 'costly',
+  sold: 'Sold also without a pool, or where the node lets nothing be tried: a warning says so.',
   title: 'A token, checked',
   about:
-    'Checks a token: its price, the depth of its deepest pool, and a purchase and a sale that are tried on a copy of the state, so taxes and honeypots show. Warnings name their evidence: powers of the owner, proxies, names that copy a known token, thin or young pools. Facts, no score. Sold also without a pool, or where the node lets nothing be tried: a warning says so.',
+    'Checks a token: its price, the depth of its deepest pool, and a purchase and a sale that are tried on a copy of the state, so taxes and honeypots show. Warnings name their evidence: powers of the owner, proxies, names that copy a known token, thin or young pools. Facts, no score.',
   tags: ['blockchain', 'token', 'risk', 'honeypot', 'tax'],
   request: z.strictObject({ token: tokenAsked, chain: chainAsked }),
   response: z.strictObject({ ...seen, ...checked }),

@@ -10,7 +10,7 @@ import {
   chainAsked,
   chainOf,
   found,
-  noneTold,
+  mostMustTell,
   readWith,
   seen,
   tokenRefusals,
@@ -29,9 +29,10 @@ export const chainPortfolio = defineOperation({
   price: '0.008',
   inBrief: 'What an address holds, each token priced from its deepest pool at one block, and the total.',
   costs: 'costly',
+  sold: 'Sold if at least half of the tokens that you name tell; `coverage` names the others.',
   title: 'What an address holds, and its worth',
   about:
-    'The native coin and the tokens that an address holds, each priced in dollars from its deepest pool at one block, their total, and a warning where a price is thin. It looks at known tokens, or at up to 50 that you name; on Solana at every token account. `coverage` tells what could not be read; if all that you name fail, the call is refused free.',
+    'The native coin and the tokens that an address holds, each priced in dollars from its deepest pool at one block, their total, and a warning where a price is thin. It looks at known tokens, or at up to 50 that you name; on Solana at every token account.',
   tags: ['blockchain', 'wallet', 'portfolio', 'valuation'],
   request: z.strictObject({
     address: addressAsked.describe('The holder'),
@@ -75,7 +76,7 @@ export const chainPortfolio = defineOperation({
       await readWith(find, chainPortfolioLookup, { chain, address, tokens: named }),
       refuse,
     )
-    if (named?.length && unread.length === named.length) return refuse('not_a_token', noneTold)
+    if (named) mostMustTell({ named: named.length, silent: unread }, refuse)
     return {
       ...rest,
       holdings: holdings.map(each => ({

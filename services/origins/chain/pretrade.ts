@@ -33,9 +33,10 @@ export const chainPretrade = defineOperation({
   price: '0.01',
   inBrief: 'Before a trade: all of chain_check, and price impact and proceeds of your amount.',
   costs: 'costly',
+  sold: 'Sold also without web results, which are a courtesy.',
   title: 'Before a trade',
   about:
-    'Everything of a token check, and for your amount: the price impact against the mid price with the fee of the pool, what comes out, the pool that it takes, and what your wallet holds of the token. Reads only: nothing is signed or sent. A token without a pool is refused free; web results are a courtesy, and it is sold without them.',
+    'Everything of a token check, and for your amount: the price impact against the mid price with the fee of the pool, what comes out, the pool that it takes, and what your wallet holds of the token. Reads only: nothing is signed or sent. A token without a pool is refused free.',
   tags: ['blockchain', 'trade', 'price impact', 'slippage', 'risk'],
   request: z.strictObject({
     token: tokenAsked,

@@ -27,6 +27,7 @@ export const chainPrice = defineOperation({
   price: '0.002',
   inBrief: 'Dollar price of a token from its deepest pool at one block, and how deep that is.',
   costs: 'looked up',
+  sold: 'whole',
   title: 'The price of a token',
   about:
     'The dollar price of a token from its deepest pool, read from the chain itself at one block: the pool, the dollars that it pays out while the price falls by 2 %, whether that is thin, and the 30-minute average where the pool keeps one. A token without a pool is refused free.',

@@ -24,7 +24,7 @@ export const chainAsked = z
   .max(40)
   .describe(`One of ${chainNames.join(', ')}; or a CAIP-2 id`)
 export const addressAsked = z.string().min(1).max(120)
-export const tokenAsked = addressAsked.describe('Its contract or mint, or the symbol of a well-known token')
+export const tokenAsked = addressAsked.describe('Contract, mint, or a well-known symbol')
 
 export const seen = {
   chain: z.enum(chainNames),
@@ -153,8 +153,17 @@ export function tokensIn(
   return tokens && [...new Set(tokens.map(one => tokenIn(chain, one, refuse, { coin: false })))]
 }
 
-/** Nothing of what was asked for would be in the answer. */
-export const noneTold = 'None of the tokens that you name tells what the address holds, or none is a token'
+/** Refuses where less than half of what was asked for would be in the answer. */
+export function mostMustTell(
+  { named, silent }: { named: number; silent: readonly string[] },
+  refuse: Refuse<'not_a_token'>,
+): void {
+  if (2 * silent.length > named)
+    refuse(
+      'not_a_token',
+      `${silent.length} of the ${named} tokens that you name do not tell what the address holds, or are none: ${silent.join(', ')}`,
+    )
+}
 
 /** Finds a fact of a chain. If its nodes fail, the failure names the chain: a sandbox has not all of them. */
 export async function readWith<Key extends { chain: ChainName }, Value>(

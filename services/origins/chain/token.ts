@@ -23,6 +23,7 @@ export const chainToken = defineOperation({
   price: '0.002',
   inBrief: 'Name, symbol, decimals, supply, owner and authorities of a token, and warnings.',
   costs: 'looked up',
+  sold: 'whole',
   trial: true,
   title: 'What a token is',
   about:

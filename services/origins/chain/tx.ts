@@ -15,6 +15,7 @@ export const chainTx = defineOperation({
   price: '0.002',
   inBrief: 'What a transaction did: success, block, parties, value, fee, every transfer of tokens and NFTs.',
   costs: 'looked up',
+  sold: 'whole',
   trial: true,
   title: 'What a transaction did',
   about:

@@ -40,6 +40,8 @@ export const pdf = defineOperation({
   price: '0.005',
   inBrief: 'The text of a public PDF, page by page, tables row by row.',
   costs: 'costly',
+  ofModels: { max_bytes: 60_000 },
+  sold: 'Sold if at least half of the pages can be read.',
   title: 'The text of a PDF',
   about:
     'The text of each page of a public PDF of up to 25 MB, with title, author, number of pages and the SHA-256 of the file. Columns are read one after the other and tables row by row, with a tab for each cell; text that nobody sees is left out and counted. A long document is read in ranges of pages: a free refusal names the pages that fit. Scans, encrypted and damaged files are refused by name, free.',
@@ -49,6 +51,12 @@ export const pdf = defineOperation({
     url: pageQuestion.url.describe('The public http or https URL of a PDF'),
     first_page: pageNumber('The first page to read, from 1; the first of the document if absent'),
     last_page: pageNumber('The last page to read; the last of the document if absent'),
+    max_bytes: z
+      .int()
+      .min(1_000)
+      .max(mostTextBytes)
+      .default(mostTextBytes)
+      .describe('Most text; for a longer one, a free refusal names the pages that fit'),
   }),
   response: z.strictObject({
     ...pageAnswer,
@@ -93,7 +101,11 @@ export const pdf = defineOperation({
       bytes: 1253,
     },
   },
-  async answer({ url, first_page: first, last_page: last, max_age_seconds }, tools, refuse) {
+  async answer(
+    { url, first_page: first, last_page: last, max_age_seconds, max_bytes: mostBytes },
+    tools,
+    refuse,
+  ) {
     if (first !== undefined && last !== undefined && first > last)
       return refuse('page_out_of_range', `first_page is ${first}, which is after last_page, ${last}`)
     const refuseFile = (code: PageRefusal, message: string): never =>
@@ -108,7 +120,7 @@ export const pdf = defineOperation({
       refuseFile,
     )
     const { bytes } = file
-    const found = await tools.find(pdfLookup, { bytes, first, last, mostBytes: mostTextBytes })
+    const found = await tools.find(pdfLookup, { bytes, first, last, mostBytes })
     if (!found) throw new Error('the lookup of PDFs answers every question')
     if (isUnreadable(found)) return refuse('pdf_too_large', `The PDF cannot be read: ${found.unreadable}`)
     if ('refusal' in found) return refuse(found.refusal, found.message)

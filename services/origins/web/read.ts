@@ -30,8 +30,9 @@ export const read = defineOperation({
   price: '0.002',
   inBrief: 'The text of a public web page. One that scripts make is rendered in a browser first.',
   costs: 'looked up',
+  sold: 'Sold if text was read; `left_out` tells what was not.',
   trial: true,
-  ofModels: { format: 'main' },
+  ofModels: { format: 'main', max_chars: 20_000 },
   title: 'The text of a web page',
   about:
     'The visible text of any public page. A page that says little without its scripts is rendered in a real browser first, and the answer says so. It carries the final URL, the status, how old the copy is, and the SHA-256 of the text. A page that cannot be read is free.',

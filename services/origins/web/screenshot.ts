@@ -26,6 +26,7 @@ export const screenshot = defineOperation({
   price: '0.003',
   inBrief: 'A picture of a public web page: window, full page or one element; desktop or phone.',
   costs: 'costly',
+  sold: 'whole',
   trial: true,
   picture: { data: 'image_base64', type: 'content_type' },
   title: 'A picture of a web page',

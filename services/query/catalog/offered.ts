@@ -1,5 +1,5 @@
 /** Lists for the catalog everything that origins offer. */
-import type { Endpoint } from '../../offer/operation.ts'
+import { contractOf, type Endpoint } from '../../offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
 import { refusalsAMinute } from '../../offer/rate.ts'
 import { priceWords } from '../../offer/tariff.ts'
@@ -59,7 +59,12 @@ export interface Offered extends Endpoint {
 /** The operations of each origin, then its free routes. */
 export const offeredBy = (origins: readonly OpenOrigin[]): Offered[] =>
   origins.flatMap(origin => [
-    ...origin.operations.map(operation => ({ ...operation, origin, method: 'POST' as const })),
+    ...origin.operations.map(operation => ({
+      ...operation,
+      about: contractOf(operation),
+      origin,
+      method: 'POST' as const,
+    })),
     ...origin.free.map(route => ({ ...route, origin })),
   ])
 
@@ -81,7 +86,7 @@ export const urlOf = ([first]: readonly OpenOrigin[]): string => first?.url ?? '
 /** How a client of MPP pays, as a sentence. */
 export const mppOf = ({ mppCurrencies = [] }: CatalogOptions): string =>
   mppCurrencies.length
-    ? 'A client of MPP (the scheme Payment of HTTP authentication) pays the same quote on EVM networks: the 402 bears WWW-Authenticate: Payment with method evm, intent charge; send the signed authorization (EIP-3009) in Authorization: Payment, and the answer bears Payment-Receipt. No transaction and no hash of one is taken.'
+    ? 'A client of MPP (the scheme Payment of HTTP authentication) pays the same quote on EVM networks: the 402 bears WWW-Authenticate: Payment with method evm, intent charge; send the signed authorization (EIP-3009) in Authorization: Payment, and the answer bears Payment-Receipt. No transaction and no hash of one is taken; on Solana, whose method has nothing else, pay through x402.'
     : ''
 
 /** The rates that callers must keep, as a sentence for readers of the catalog. */

@@ -1,7 +1,7 @@
 /** OpenAPI 3.1, derived from the origins: what agents and registries read. */
 import manifest from '../../../package.json' with { type: 'json' }
 import { receiptNetworks } from '../../../schemas/tables/networks.ts'
-import type { Endpoint, FreeRoute, Operation } from '../../offer/operation.ts'
+import { contractOf, type Endpoint, type FreeRoute, type Operation } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { receipt } from '../../till/receipt.ts'
 import { type CatalogOptions, limitsOf, mppOf, titlesOf, urlOf } from './offered.ts'
@@ -71,6 +71,7 @@ interface PathItem {
 
 interface Described {
   operationId: string
+  description: string
   parameters?: readonly object[]
   requestBody?: ReturnType<typeof bodyOf>
   responses: Record<string, ResponseOrRef>
@@ -113,6 +114,8 @@ function priced(
 ): Described {
   return {
     ...common(origin, operation),
+    description:
+      operation.sold === 'whole' ? `${operation.about} Sold whole, or not at all.` : contractOf(operation),
     'x-payment-info': paymentInfo(operation, options),
     parameters: paidParameters,
     requestBody: bodyOf(origin, operation),

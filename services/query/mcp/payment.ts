@@ -2,6 +2,7 @@
 import { readStrictJson } from '../../../schemas/values/strict-json.ts'
 import { withoutEnd } from '../../../schemas/values/text-end.ts'
 import { ends, Failure } from '../../offer/errors.ts'
+import { contractOf } from '../../offer/operation.ts'
 import { priceWords } from '../../offer/tariff.ts'
 import { isObject } from '../../till/header.ts'
 import type { Presented, Till } from '../../till/till.ts'
@@ -96,12 +97,12 @@ const shortExample = 1_000
 const isShort = (answer: unknown): boolean => (JSON.stringify(answer)?.length ?? 0) <= shortExample
 
 function bazaar({ name, operation }: SoldTool, inputSchema: object) {
-  const { about, example } = operation
+  const { example } = operation
   const info = {
     input: {
       type: 'mcp',
       toolName: name,
-      description: about,
+      description: contractOf(operation),
       transport: 'streamable-http',
       inputSchema,
       example: example.request,

@@ -1,6 +1,6 @@
 /** The tools that MCP shows, derived from the operations of the origins. */
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
-import type { Operation } from '../../offer/operation.ts'
+import { contractOf, type Operation } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { priceWords } from '../../offer/tariff.ts'
 import { isObject } from '../../till/header.ts'
@@ -61,7 +61,7 @@ export function tellings(tool: SoldTool): [most: Tool, ...less: Tool[]] {
   const asked = toldSchema({ ...operation, origin }, 'request')
   const whole = {
     title: operation.title,
-    ...described(tool, operation.about),
+    ...described(tool, contractOf(operation)),
     inputSchema: inputOf(operation, questionSchema(asked, false), atLength),
   }
   const answer = answerOf(tool)

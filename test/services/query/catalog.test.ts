@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isEvm, networkNames, networks } from '../../../schemas/tables/networks.ts'
+import { contractOf } from '../../../services/offer/operation.ts'
 import { origins as built } from '../../../services/origins/index.ts'
 import { llms, llmsFull } from '../../../services/query/catalog/llms.ts'
 import { openapi } from '../../../services/query/catalog/openapi.ts'
@@ -42,6 +43,13 @@ const each = operations.map(operation => [operation.path, operation] as const)
 const eachEndpoint = [...operations, ...free].map(endpoint => [endpoint.path, endpoint] as const)
 const described = (path: string) => document.paths[path]?.post ?? document.paths[path]?.get
 
+/** The names of all fields, also of those within. */
+function namesIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties = {} } = schema as { properties?: object }
+  return [...Object.keys(properties), ...Object.values(schema).flatMap(namesIn)]
+}
+
 describe('the catalog', () => {
   it.each(each)('of %s shows one price everywhere, and it is the one quoted', (path, operation) => {
     const quote = JSON.parse(Buffer.from(quotes.of(operation).header, 'base64').toString())
@@ -63,7 +71,7 @@ describe('the catalog', () => {
   })
 
   it.each(each)('of %s keeps within what catalogues and proxies take', (_, operation) => {
-    expect(operation.about.length).toBeLessThanOrEqual(450)
+    expect(contractOf(operation).length).toBeLessThanOrEqual(450)
     expect(operation.tags.length).toBeLessThanOrEqual(5)
     const { header } = quotes.of(operation)
     expect(header.length).toBeLessThanOrEqual(6 * 1024)
@@ -71,10 +79,15 @@ describe('the catalog', () => {
     expect(Number(operation.price)).toBeGreaterThanOrEqual(0.001)
   })
 
-  it.each(each)('of %s says how much must be there to be sold', (_, { about }) => {
-    const words =
-      /\b(sold|not charged|refused free|(is|are|and) free|free (if|50\d|422)|a free (422|50\d|refusal)|No rate: refused free)\b/i
-    expect(about).toMatch(words)
+  it.each(each)('of %s says how much of its answer must be there to be sold', (path, { sold, response }) => {
+    expect(sold).toBeDefined()
+    const sentence = sold === 'whole' ? 'Sold whole, or not at all.' : String(sold)
+    expect(document.paths[path]?.post?.description).toContain(` ${sentence}`)
+    // A field of such a name tells of something that may be missing.
+    const ofMissing = /^(error|failed|refused|coverage|gaps|left_out|unread|web_note|probe_note)$/
+    expect(
+      sold === 'whole' ? namesIn(jsonSchema(response)).filter(name => ofMissing.test(name)) : [],
+    ).toEqual([])
   })
 
   it.each(eachEndpoint)('of %s documents each refusal under its status', (path, operation) => {

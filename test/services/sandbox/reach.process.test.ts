@@ -16,6 +16,7 @@ import { type Offer, type Quote, quoteIn } from '../../../services/client/quote.
 import type { Result } from '../../../services/client/results.ts'
 import { signed } from '../../../services/client/wallet.ts'
 import type { Operation } from '../../../services/offer/operation.ts'
+import { marketDataset } from '../../../services/origins/data/market/market-dataset.ts'
 import { origins } from '../../../services/origins/index.ts'
 import { weighSubscribe } from '../../../services/origins/watch/weigh/subscribe.ts'
 import { toolName } from '../../../services/query/mcp/tools.ts'
@@ -30,6 +31,16 @@ const run = promisify(execFile)
 const isLong = process.env.LONG_FORM !== undefined
 const operations = origins.flatMap(origin => origin.operations)
 const wallet = { evmKey }
+
+/** What a model has to read: the text, and the same as an object. The dataset is one large document, and says so. */
+const mostOverMcp = 30_000
+const largest: ReadonlySet<string> = new Set([marketDataset.id])
+const mustBeShort = ({ id, path }: Operation, told: object) => {
+  const { content = [] } = told as { content?: readonly { text?: string }[] }
+  const texts = content.map(({ text = '' }) => text)
+  if (!largest.has(id)) expect([path, 2 * texts.join('').length]).toEqual([path, expect.toSatisfy(isShort)])
+}
+const isShort = (chars: number) => chars <= mostOverMcp
 
 interface Outcome {
   receipt?: { charged: boolean } | undefined
@@ -65,6 +76,7 @@ const overMcp = async (): Promise<Ask> => {
   return async (operation, question) => {
     const _meta = await paymentFor(operation)
     const told = await client.callTool({ name: toolName(operation), arguments: { ...question }, _meta })
+    mustBeShort(operation, told)
     return told.structuredContent as Outcome
   }
 }
@@ -77,6 +89,7 @@ const overModernMcp = async (): Promise<Ask> => {
   return async (operation, question) => {
     const _meta = await paymentFor(operation)
     const told = await client.callTool({ name: toolName(operation), arguments: { ...question }, _meta })
+    mustBeShort(operation, told)
     return told.structuredContent as Outcome
   }
 }

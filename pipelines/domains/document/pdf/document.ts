@@ -104,11 +104,16 @@ function pagesOf(pdfium: Pdfium, document: number, asked: Range): PdfText | NoPd
   let size = 0
   let letters = 0
   let pictured = 0
+  let damaged = 0
+  const legible: number[] = []
   for (let page = first; page <= last; page++) {
     if (pdfium.HEAPU8.length > mostHeapBytes) throw new Error(`it takes more than ${mostHeapBytes >> 20} MB`)
-    const { text, hidden, images } = pageOf(pdfium, document, page - 1, asked)
-    letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    const { text, hidden, images, isDamaged } = pageOf(pdfium, document, page - 1, asked)
+    const own = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    letters += own
     if (images) pictured += 1
+    if (isDamaged) damaged += 1
+    else if (own > 0 || !images) legible.push(page)
     size += Buffer.byteLength(JSON.stringify(text))
     if (size > mostBytes)
       return {
@@ -125,6 +130,12 @@ function pagesOf(pdfium: Pdfium, document: number, asked: Range): PdfText | NoPd
       refusal: 'scanned_pdf',
       message: `The ${pages.length > 1 ? `${pages.length} pages have` : 'page has'} ${pictured ? 'pictures and ' : ''}no text: ${letters} letters in all`,
     }
+  const unread = pages.length - legible.length
+  if (2 * unread > pages.length)
+    return {
+      refusal: 2 * damaged > unread ? 'pdf_broken' : 'scanned_pdf',
+      message: `${unread} of the ${pages.length} pages are damaged, or pictures without text. Pages that can be read: ${rangesOf(legible)}`,
+    }
   return {
     title: meta(pdfium, document, 'Title'),
     author: meta(pdfium, document, 'Author'),
@@ -133,24 +144,38 @@ function pagesOf(pdfium: Pdfium, document: number, asked: Range): PdfText | NoPd
   }
 }
 
+const mostRanges = 20
+
+/** 1 to 3, 7 */
+function rangesOf(numbers: readonly number[]): string {
+  const ranges: [first: number, last: number][] = []
+  for (const number of numbers) {
+    const open = ranges.at(-1)
+    if (open && open[1] === number - 1) open[1] = number
+    else ranges.push([number, number])
+  }
+  const told = ranges.slice(0, mostRanges).map(([a, b]) => (a === b ? a : `${a} to ${b}`))
+  return [...told, ...(ranges.length > mostRanges ? ['...'] : [])].join(', ') || 'none'
+}
+
 function pageOf(
   pdfium: Pdfium,
   document: number,
   index: number,
   { form, mostBytes }: Pick<Range, 'form' | 'mostBytes'>,
-): PageText & { images: boolean } {
+): PageText & { images: boolean; isDamaged: boolean } {
   const page = pdfium._FPDF_LoadPage(document, index)
-  // A damaged page counts as empty: the others can still be read.
-  if (!page) return { text: '', hidden: 0, images: false }
+  // The others can still be read.
+  if (!page) return { text: '', hidden: 0, images: false, isDamaged: true }
   const textPage = pdfium._FPDFText_LoadPage(page)
   try {
     const isTooMuch = textPage !== 0 && pdfium._FPDFText_CountChars(textPage) > mostBytes
     // Its letters are not looked at: the refusal needs their number alone.
-    if (isTooMuch) return { text: ' '.repeat(mostBytes + 1), hidden: 0, images: false }
+    if (isTooMuch) return { text: ' '.repeat(mostBytes + 1), hidden: 0, images: false, isDamaged: false }
     const images = () => hasImages(pdfium, page)
     const { text, hidden } = textPage ? pageText(pdfium, page, textPage, images) : { text: '', hidden: 0 }
     const filled = form?.linesOf(page).join('\n')
-    return { text: filled ? `${text}\n\n${filled}`.trim() : text, hidden, images: images() }
+    return { text: filled ? `${text}\n\n${filled}`.trim() : text, hidden, images: images(), isDamaged: false }
   } finally {
     if (textPage) pdfium._FPDFText_ClosePage(textPage)
     pdfium._FPDF_ClosePage(page)

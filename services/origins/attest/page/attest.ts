@@ -30,6 +30,7 @@ export const attest = defineOperation({
   price: '0.05',
   inBrief: 'Proves what a page shows now: hashes, server, TLS, time; signed, time-stamped, in a public log.',
   costs: 'costly',
+  sold: 'Sold with the whole statement; evidence that does not fit is named in `left_out`.',
   ofModels: { include: [] },
   title: 'Page attested',
   about:

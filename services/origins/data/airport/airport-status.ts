@@ -36,6 +36,7 @@ export const airportStatus = defineOperation({
   price: '0.003',
   inBrief: 'FAA ground stops, delays and closures at a US airport, or at all that have any.',
   costs: 'held',
+  sold: 'Sold also if the feed has entries that are not understood: `note` names them.',
   trial: true,
   title: 'Airport delays and closures',
   about:

@@ -14,9 +14,10 @@ export const dataCompany = defineOperation({
   price: '0.006',
   inBrief: 'Snapshot of a US company: newest SEC filings, ten metrics of two years and the latest quarter.',
   costs: 'looked up',
+  sold: 'Sold also without metrics, where the company files none: `financials` is null.',
   title: 'Company snapshot',
   about:
-    'A US-listed company in one answer: identity, newest SEC filings with links, and ten financial metrics of the last two fiscal years and the latest quarter, exactly as filed. Sold also without metrics, where the company files none: `financials` is null. By ticker or CIK.',
+    'A US-listed company in one answer: identity, newest SEC filings with links, and ten financial metrics of the last two fiscal years and the latest quarter, exactly as filed. By ticker or CIK.',
   tags: ['company', 'SEC', 'financials', 'filings', 'snapshot'],
   request: z.strictObject({
     ...companyAsked,

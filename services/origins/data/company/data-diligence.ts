@@ -18,9 +18,10 @@ export const dataDiligence = defineOperation({
   price: '0.03',
   inBrief: 'Due diligence on a US company: ratios, metrics, a year of material events in plain English.',
   costs: 'looked up',
+  sold: 'Sold if there is any of them, and at least half of the texts came; another event is told by its items, with a note.',
   title: 'Company due diligence',
   about:
-    'Due diligence on a US-listed company from its SEC filings: growth, margin, leverage and cash ratios, ten metrics exactly as filed, the 8-K events of the last 12 months in plain English, and links to the filings that count. An event whose text does not come in time is told by its items, and says so; sold if at least half of the texts came, else a free 503. By ticker or CIK.',
+    'Due diligence on a US-listed company from its SEC filings: growth, margin, leverage and cash ratios, ten metrics exactly as filed, the 8-K events of the last 12 months in plain English, and links to the filings that count. By ticker or CIK.',
   tags: ['due diligence', 'company', 'SEC', 'ratios', '8-K'],
   request: z.strictObject(companyAsked),
   response: z.strictObject({
@@ -45,7 +46,10 @@ export const dataDiligence = defineOperation({
     source: z.string().optional(),
     prepared_at: z.string().optional(),
   }),
-  refusals: companyRefusals,
+  refusals: {
+    ...companyRefusals,
+    nothing_filed: { status: 422, about: 'The filer has neither figures nor events nor key filings' },
+  },
   example: examples.dataDiligence,
   async answer(asked, tools, refuse) {
     const company = await companyOf(asked, tools, refuse)
@@ -54,6 +58,8 @@ export const dataDiligence = defineOperation({
       materialEvents(company, tools),
       keyFilings(company, tools),
     ])
+    if (!financials && !events.length && !filings.length)
+      return refuse('nothing_filed', `${company.name} has filed neither figures nor reports`)
     const notes = notesOn(company, financials)
     const { ratios, note } = financials ? ratiosOf(twoYearsOf(financials)) : { ratios: null }
     return {

@@ -18,10 +18,11 @@ export const secCompany = defineOperation({
   price: '0.002',
   inBrief: 'Profile of a US company in SEC EDGAR, and its newest filings with links.',
   costs: 'looked up',
+  sold: 'Sold with its profile, also where it has no filing of the form.',
   trial: true,
   title: 'SEC company profile and filings',
   about:
-    'Profile of a company in SEC EDGAR (name, tickers, exchanges, industry, address, fiscal year end) and its newest filings with direct links, of one form if asked. Sold with its profile, also where it has no filing of the form. By ticker (BRK.B and BRK-B are one) or CIK.',
+    'Profile of a company in SEC EDGAR (name, tickers, exchanges, industry, address, fiscal year end) and its newest filings with direct links, of one form if asked. By ticker (BRK.B and BRK-B are one) or CIK.',
   tags: ['SEC', 'EDGAR', 'filings', '10-K', 'company'],
   request: z.strictObject({
     ...companyAsked,

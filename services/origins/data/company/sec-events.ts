@@ -1,5 +1,6 @@
 /** What happened at companies on these days? Their 8-K reports, newest first. */
 import { z } from 'zod'
+import { NotReady } from '../../../../pipelines/rails/failures.ts'
 import { secWww } from '../../../../pipelines/sources/sec/upstream.ts'
 import { eventsByDay, type SecEvent } from '../../../../schemas/sec-events.ts'
 import { filingUrl } from '../../../../schemas/sec-filings.ts'
@@ -17,9 +18,10 @@ export const secEvents = defineOperation({
   price: '0.004',
   inBrief: '8-K reports of all US-listed companies over up to 31 days, by item and industry, summarised.',
   costs: 'looked up',
+  sold: 'Sold if the texts of at least half of those listed are read; another is told by its items, with a note.',
   title: 'Material events across companies',
   about:
-    'The 8-K reports of all US-listed companies over up to 31 days, newest first, by item (5.02 executives, 2.02 results, 1.01 agreements ...) and industry, each with a plain-English summary and the revenue, income, EPS and guidance that its press release prints. A report whose text is not read yet is told by its items, with a note. No event is free.',
+    'The 8-K reports of all US-listed companies over up to 31 days, newest first, by item (5.02 executives, 2.02 results, 1.01 agreements ...) and industry, each with a plain-English summary and the revenue, income, EPS and guidance that its press release prints. No event is free.',
   tags: ['SEC', '8-K', 'events', 'news', 'earnings'],
   request: z.strictObject({
     item: z
@@ -66,11 +68,19 @@ export const secEvents = defineOperation({
         words.every(word => event.industry?.toLowerCase().includes(word)),
     )
     if (!found.length) return refuse('no_match', `No such event is known from ${from} to ${to}`)
+    const newest = found.slice(0, limit)
+    const unread = newest.filter(isUnread).length
+    if (2 * unread > newest.length)
+      throw new NotReady(
+        tools.isSample(secWww)
+          ? `The bundled samples lack ${unread} of the ${newest.length} reports`
+          : `${unread} of the ${newest.length} newest reports are not read yet; ask again in some minutes, or for earlier days`,
+      )
     return {
       from,
       to,
       count: found.length,
-      events: found.slice(0, limit).map(answerOf),
+      events: newest.map(answerOf),
       source: tools.credit(secWww),
     }
   },
@@ -80,6 +90,8 @@ async function eventsOn(days: readonly string[], tools: Tools): Promise<SecEvent
   const found = await Promise.all(days.map(day => tools.lookAll(eventsByDay, day)))
   return found.reverse().flat()
 }
+
+const isUnread = ({ told_by }: SecEvent): boolean => told_by === 'items'
 
 const notYetRead = 'The text of this report is not read yet: the summary is made from its items alone.'
 
@@ -92,7 +104,7 @@ const answerOf = (event: SecEvent) => ({
   items: event.items,
   summary: event.summary,
   ...(event.figures.length ? { figures: event.figures } : {}),
-  ...(event.told_by === 'items' ? { note: notYetRead } : {}),
+  ...(isUnread(event) ? { note: notYetRead } : {}),
   accession: event.accession,
   url: filingUrl({ ...event, primary_document: '' }),
 })

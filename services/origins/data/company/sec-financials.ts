@@ -18,9 +18,10 @@ export const secFinancials = defineOperation({
   inBrief:
     'Ten XBRL metrics of a US company as filed: 4 years, 8 quarters, twelve months; also as of a past day.',
   costs: 'looked up',
+  sold: 'Sold if the company files any of them.',
   title: 'SEC financials of a company',
   about:
-    'Ten metrics from a company’s XBRL reports: revenue, operating income, net income, diluted EPS, assets, liabilities, equity, cash, operating cash flow, shares. Last 4 fiscal years, the last 8 quarters and twelve months, as filed, each with its accession; what is derived or restated says so. As known on any past day (as_of). A company without any of them is refused free.',
+    'Ten metrics from a company’s XBRL reports: revenue, operating income, net income, diluted EPS, assets, liabilities, equity, cash, operating cash flow, shares. Last 4 fiscal years, the last 8 quarters and twelve months, as filed, each with its accession; what is derived or restated says so. As known on any past day (as_of).',
   tags: ['SEC', 'XBRL', 'financials', 'fundamentals', '10-K'],
   request: z.strictObject({
     ...companyAsked,

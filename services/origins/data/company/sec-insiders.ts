@@ -25,9 +25,11 @@ export const secInsiders = defineOperation({
   price: '0.004',
   inBrief: 'Insider trades: Forms 3, 4 and 5 of a US company or a person, over up to a year.',
   costs: 'looked up',
+  ofModels: { limit: 20 },
+  sold: 'Sold if at least nine in ten of the forms were read.',
   title: 'Insider holdings and transactions',
   about:
-    'Forms 3, 4 and 5 of a company’s insiders, or of a person (by cik), over up to a year, from their XML: who, role, what, code, shares, price, value, holdings afterwards, and whether under a Rule 10b5-1 plan. Newest first. Sold if at least nine in ten of the forms were read.',
+    'Forms 3, 4 and 5 of a company’s insiders, or of a person (by cik), over up to a year, from their XML: who, role, what, code, shares, price, value, holdings afterwards, and whether under a Rule 10b5-1 plan. Newest first.',
   tags: ['SEC', 'insider trading', 'Form 4', 'ownership'],
   request: z.strictObject({
     ...companyAsked,

@@ -27,9 +27,10 @@ export const fxHistory = defineOperation({
   price: '0.004',
   inBrief: 'Daily rates of a currency pair over any span since 1999-01-04. Gaps are told, not filled.',
   costs: 'held',
+  sold: 'Sold if the pair has a rate in the span; a day whose rate is missing is told as a gap, and nothing is filled in.',
   title: 'Daily rates of a currency pair since 1999',
   about:
-    "Daily rates of a pair over any span since 1999-01-04, currencies that are gone included, from the ECB's euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/; rarer ones from the National Bank of Poland since 2002. A day whose rate is missing is told as a gap; nothing is filled in. A pair without any rate in the span is refused free.",
+    "Daily rates of a pair over any span since 1999-01-04, currencies that are gone included, from the ECB's euro reference rates, which are free of charge at https://www.ecb.europa.eu/stats/eurofxref/; rarer ones from the National Bank of Poland since 2002.",
   tags: ['currency', 'exchange rate', 'history', 'ECB'],
   request: z.strictObject({
     from: currency.describe('Currency to convert from'),

@@ -44,6 +44,7 @@ export const fx = defineOperation({
   inBrief:
     'Converts currencies at the daily euro reference rates (ECB; rarer ones: NBP), of today or the last 90 days.',
   costs: 'held',
+  sold: 'whole',
   trial: true,
   title: 'Currency conversion',
   about: `Converts 30 currencies at the daily euro reference rates, rarer ones at those of Poland's NBP; today's or of 90 days. No rate: refused free. ${notice}`,

@@ -11,9 +11,10 @@ export const geocodeReverse = defineOperation({
   price: '0.002',
   inBrief: 'State, county, tract, block, congressional district and place of US coordinates.',
   costs: 'looked up',
+  sold: 'Sold if the state is known.',
   title: 'What a US point lies in',
   about:
-    'State, county, census tract, block group, block, congressional district and incorporated place of coordinates in the US, with their FIPS codes, from the Census Bureau geocoder. It names no street address. Sold if the state is known: a point outside the US is refused free. A slow geocoder is a free 502: ask again after some seconds.',
+    'State, county, census tract, block group, block, congressional district and incorporated place of coordinates in the US, with their FIPS codes, from the Census Bureau geocoder. It names no street address. A point outside the US is refused free. A slow geocoder is a free 502: ask again after some seconds.',
   tags: ['geocoding', 'reverse', 'census', 'FIPS', 'congressional district'],
   request: z.strictObject({
     lat: z.number().min(-90).max(90).describe('Latitude'),

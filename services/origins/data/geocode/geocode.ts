@@ -51,6 +51,7 @@ export const geocode = defineOperation({
   price: '0.002',
   inBrief: 'Coordinates, county, FIPS codes and census tract of a US street address.',
   costs: 'looked up',
+  sold: 'whole',
   trial: true,
   title: 'Where a US address is',
   about:

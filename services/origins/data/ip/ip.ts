@@ -37,12 +37,13 @@ export const ip = defineOperation({
   inBrief:
     'Country, city, coordinates, time zone, network (ASN), hosting, Tor and relay flags of an IP address.',
   costs: 'held',
+  sold: 'Sold if the country is known.',
   trial: true,
   title: 'Where an IP address is',
   about:
     'Country (and whether it is in the EU), region, city, continent, coordinates, time zone, network (ASN) and hosting, Tor ' +
     'and relay flags of a public IPv4 or IPv6 address, from DB-IP City Lite and what else is at hand. An estimate of the network, not of a person. Private, reserved and translation addresses ' +
-    'are refused free, and so is one whose country is not known.',
+    'are refused free.',
   tags: ['ip', 'geolocation', 'country', 'city', 'eu'],
   attribution: dbIpLink,
   request: z.strictObject({

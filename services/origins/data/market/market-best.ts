@@ -17,6 +17,7 @@ export const marketBest = defineOperation({
   price: '0.01',
   inBrief: 'x402 tools for a task, ranked by paying wallets and returning buyers, with price and a probe.',
   costs: 'held',
+  sold: 'Sold also where a probe is not known: `probe_note` says why.',
   title: 'The x402 tools that others pay for a task',
   about:
     'x402 endpoints that fit a task, ranked by paying wallets and by whether buyers come back, not by raw calls; one result per seller, with price, a caution where numbers look unusual, and an hourly probe of its 402; dead ones sink. The operator runs this ranking and also sells tools: ranked by the same rule, with no boost, and marked. A task without a match is refused free.',

@@ -16,6 +16,7 @@ export const marketDataset = defineOperation({
   price: '0.10',
   inBrief: 'The x402 market of the week: all active sellers with their figures. One large document.',
   costs: 'held',
+  sold: 'whole',
   title: 'The whole x402 market of the week',
   about:
     'Every active x402 seller (about 2,100) with rank, estimated revenue, calls, paying wallets, labels, categories and what was seen on chain, and totals per category. Rebuilt weekly; one JSON document, sent compressed to who accepts gzip. Before the first week is there, a free 503.',

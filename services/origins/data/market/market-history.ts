@@ -38,6 +38,7 @@ export const marketHistory = defineOperation({
   price: '0.02',
   inBrief: 'Rank, calls, wallets and estimated revenue of an x402 seller, week by week.',
   costs: 'looked up',
+  sold: 'whole',
   title: 'The weeks of an x402 seller',
   about:
     'Rank, calls, paying wallets, estimated revenue, repeat buyers and labels of a host in every week that was ranked, the newest first. Shows whether a seller grows, fades or was there for a week only. A host that was never ranked is refused free.',

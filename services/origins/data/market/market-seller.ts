@@ -19,6 +19,7 @@ export const marketSeller = defineOperation({
   price: '0.02',
   inBrief: 'Rank, calls, prices, estimated revenue, endpoints and competitors of an x402 seller.',
   costs: 'held',
+  sold: 'whole',
   title: 'How an x402 seller does',
   about:
     'Rank among active x402 sellers, calls, paying wallets, prices and estimated revenue of a host in 30 days, its endpoints and competitors, labels where its numbers look unusual, and what was seen on chain. Rebuilt weekly from the public catalog. An unknown or inactive seller is refused free.',

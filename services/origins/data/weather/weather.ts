@@ -22,7 +22,10 @@ export const weather = defineOperation({
   price: '0.002',
   inBrief: 'US forecast by 12 hours or by the hour (NWS), and the warnings that hold at the very point.',
   costs: 'looked up',
+  sold: 'whole',
   trial: true,
+  // Two days: the hours of a week alone are 35 KB.
+  ofModels: { periods: 4 },
   title: 'US weather forecast and alerts',
   about:
     'Forecast of the National Weather Service in 12-hour periods, with `hourly` by the hour too, in US or SI units, and the warnings that hold at the very point. Send lat and lon, or a US address, ZIP, or city with its state; `geocoded` says what was read. Coordinates win. Outside the US and its territories, and at sea, refused free. Warnings older than 10 minutes are never sold: a free 502.',

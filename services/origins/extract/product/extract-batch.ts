@@ -20,9 +20,10 @@ export const extractBatch = defineOperation({
   price: '0.04',
   inBrief: 'Up to five product pages side by side, with the cheapest of each currency.',
   costs: 'looked up',
+  sold: 'Sold in full as soon as one page is read; free if every page fails.',
   title: 'Up to five product pages, and how they compare',
   about:
-    'Reads up to five product pages at once, each as /extract does, and sets name, price, currency, stock and brand side by side, with the cheapest of each currency. Flat price: free if every page fails, charged in full as soon as one is read.',
+    'Reads up to five product pages at once, each as /extract does, and sets name, price, currency, stock and brand side by side, with the cheapest of each currency. Flat price.',
   tags: ['product', 'price', 'compare', 'batch'],
   request: z.strictObject({
     urls: z

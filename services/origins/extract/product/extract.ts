@@ -17,16 +17,14 @@ export const extractProduct = defineOperation({
   inBrief:
     'The product on a page: name, price, stock, brand, SKU, GTIN, images, variants, each with its source.',
   costs: 'looked up',
+  sold: 'Sold if the page shows a product; a field that it does not state is null.',
   title: 'The product of a page, as schema.org JSON',
   about:
-    'Reads a product page to the field: name, price, currency, stock, brand, SKU, GTIN, images, variants. What the shop declares (JSON-LD, microdata) comes first, what the page shows fills the rest, and `provenance` says which is which. A field that the page does not state is null. A redirect to another page is refused free.',
+    'Reads a product page to the field: name, price, currency, stock, brand, SKU, GTIN, images, variants. What the shop declares (JSON-LD, microdata) comes first, what the page shows fills the rest, and `provenance` says which is which. A redirect to another page is refused free.',
   tags: ['product', 'price', 'extract', 'e-commerce'],
   request: z.strictObject({
     url: pageQuestion.url,
-    allow_redirect: z
-      .boolean()
-      .default(false)
-      .describe('Read the page all the same where a redirect ends at another one'),
+    allow_redirect: z.boolean().default(false).describe('Read it though a redirect ends at another page'),
     max_age_seconds: pageQuestion.max_age_seconds.default(900),
   }),
   response: z.strictObject(productShape),

@@ -30,6 +30,7 @@ export const watchSubscribe = defineOperation({
   price: '0.50',
   inBrief: 'Webhooks for 30 days when an airport, filings, a rate, alerts or a seller’s rank change.',
   costs: 'costly',
+  sold: 'whole',
   holdsSecret: true,
   title: 'Watches an answer for 30 days',
   about:

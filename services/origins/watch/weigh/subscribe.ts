@@ -40,6 +40,7 @@ export const weighSubscribe = defineOperation({
   inBrief:
     'Watches your x402 endpoint for 30 days: webhooks when it is down or changes. First weigh_prepare.',
   costs: 'costly',
+  sold: 'whole',
   holdsSecret: true,
   title: 'Watches an x402 endpoint for 30 days',
   about:

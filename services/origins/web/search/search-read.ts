@@ -52,13 +52,16 @@ export const searchRead = defineOperation({
   price: '0.005',
   inBrief: 'Web search with the main text of the first one to three pages.',
   costs: 'costly',
+  ofModels: { max_chars: 8_000 },
+  sold: 'Sold if at least half of the pages were read; else free.',
   title: 'Web search with the text of the first pages',
   about:
-    'The top ten results of a web search, and the main text of the first one to three pages, without navigation and offers. A page that needs scripts is shown in a browser. A page that cannot be read says why. Sold if at least half of the pages were read; else free.',
+    'The top ten results of a web search, and the main text of the first one to three pages, without navigation and offers. A page that needs scripts is shown in a browser. A page that cannot be read says why.',
   tags: ['search', 'web', 'read'],
   request: z.strictObject({
     query,
     num: z.int().min(1).max(3).default(3).describe('The number of pages that are read'),
+    max_chars: z.int().min(1).max(mostTextBytes).default(mostTextBytes).describe('Most characters of a text'),
   }),
   response: z.strictObject({ results: z.array(result), pages: z.array(page), source }),
   refusals: {
@@ -89,10 +92,10 @@ export const searchRead = defineOperation({
       source: 'SearXNG',
     },
   },
-  async answer({ query: asked, num }, tools, refuse) {
+  async answer({ query: asked, num, max_chars }, tools, refuse) {
     const { results, source: from } = await search({ query: asked, num: 10 }, tools, refuse)
     const pages = await Promise.all(
-      results.slice(0, num).map(each => within(mostPageMs, read(each, tools), each)),
+      results.slice(0, num).map(each => within(mostPageMs, read(each, max_chars, tools), each)),
     )
     const errors = pages.flatMap(({ error }) => error ?? [])
     if (!pages.length || errors.length * 2 > pages.length)
@@ -106,14 +109,14 @@ export const searchRead = defineOperation({
 
 type Read = z.output<typeof page>
 
-async function read({ url, title }: SearchResult, tools: Tools): Promise<Read> {
+async function read({ url, title }: SearchResult, mostChars: number, tools: Tools): Promise<Read> {
   const refuse = (code: string, message: string): never => {
     throw new Refused(code, 422, message)
   }
   try {
     const found = await pageOf({ url, render: 'when thin', maxAgeMs }, tools, refuse)
     const main = await mainTextOf(found, tools, refuse)
-    const text = cut(main.text)
+    const text = cut(main.text, mostChars)
     return { url, title: main.title || title, text, truncated: text.length < main.text.length, error: null }
   } catch (error) {
     // One page failed. The others are still worth the price.
@@ -137,9 +140,12 @@ async function within(ms: number, reading: Promise<Read>, { url, title }: Search
 }
 
 /** Cuts at the end of a paragraph, if one is near. */
-function cut(text: string): string {
-  if (Buffer.byteLength(text) <= mostTextBytes) return text
-  const begins = withoutEnd(Buffer.from(text).toString('utf8', 0, mostTextBytes), '\uFFFD')
+function cut(text: string, mostChars: number): string {
+  const begins = withoutEnd(
+    Buffer.from(text.slice(0, mostChars)).toString('utf8', 0, mostTextBytes),
+    '\uFFFD',
+  )
+  if (begins.length === text.length) return text
   const at = begins.lastIndexOf('\n\n')
   return at > begins.length * 0.8 ? begins.slice(0, at) : begins
 }

@@ -9,6 +9,7 @@ export const search = defineOperation({
   price: '0.003',
   inBrief: 'Web search: title, URL, snippet and day of each result, and the answer box if there is one.',
   costs: 'costly',
+  sold: 'whole',
   title: 'Web search',
   about:
     'The top results of a web search, each with title, URL, snippet and the day of the page where it is known, and the answer box if there is one. Days that the upstream writes as "2 days ago" come as YYYY-MM-DD. source says who was asked. No result is free.',

@@ -23,6 +23,7 @@ const crawlOf = ({ id, path, price, title, most, least, cheaper }: CrawlOffer) =
     inBrief: `Reads up to ${most} pages of a site as Markdown. You get an id: progress and result are free.`,
     price,
     costs: 'costly',
+    sold: 'Sold once the first page is read; for each that fails another is tried, and the result names them.',
     holdsSecret: true,
     title,
     about: `Reads up to ${most} pages of a site as Markdown, from its sitemaps and links, politely: by robots.txt, one page at a time. The first page is read before you pay, and a site that shows fewer than ${least} pages is refused free. The crawl survives restarts. /crawl/status tells its progress and the signed link to the result, free; a webhook can tell the end.`,

@@ -21,9 +21,11 @@ export const mapSite = defineOperation({
   price: '0.002',
   inBrief: 'The addresses of the pages of a site, from its sitemaps and links.',
   costs: 'costly',
+  ofModels: { limit: 100 },
+  sold: 'Sold if the site has a further page, and at least half of its sitemaps are read.',
   title: 'The pages of a site',
   about:
-    'The addresses of the pages of a site, each once: those that its sitemaps name (indexes, packed ones, and those of robots.txt), and those that the given page links to. Of this host alone, with or without www, without campaign marks and files. Pages that robots.txt keeps from programs are counted and left out. Free if the site has no further page, or more than half of its sitemaps fail.',
+    'The addresses of the pages of a site, each once: those that its sitemaps name (indexes, packed ones, and those of robots.txt), and those that the given page links to. Of this host alone, with or without www, without campaign marks and files. Pages that robots.txt keeps from programs are counted and left out.',
   tags: ['web', 'map', 'sitemap', 'links'],
   request: z.strictObject({
     url: pageQuestion.url.describe('Any page of the site, such as its home page'),

@@ -13,6 +13,7 @@ export const summarize = defineOperation({
   price: '0.005',
   inBrief: 'A short summary of a text in any language: whole sentences of it, nothing added.',
   costs: 'costly',
+  sold: 'whole',
   title: 'A summary of a text',
   about:
     'A short summary of a text in any language, at most max_words long. Extractive: it consists of whole sentences of the text, so it says nothing that the text does not say. Where the operator has set a language model, method is model and its name is given; a number that the text lacks voids what the model wrote. A text that is no longer than max_words is a free 422.',

@@ -18,6 +18,7 @@ export const webBrief = defineOperation({
   price: '0.007',
   inBrief: 'Title and summary of a public web page.',
   costs: 'costly',
+  sold: 'Sold if text was read; `left_out` tells what was not.',
   title: 'A summary of a web page',
   about:
     'Title, final URL and a summary of the main text of a public web page, at most max_words long. Navigation, offers and notices are left out before. A page that needs scripts is shown in a browser first. Extractive: the summary consists of whole sentences of the page, unless method says model. What cannot be read or is no longer than max_words is free.',

@@ -57,6 +57,15 @@ describe('a PDF', () => {
     expect(read(pdfOf({ pages: [['12'], []] }))).toMatchObject({ refusal: 'scanned_pdf' })
   })
 
+  it('whose pages are mostly pictures is not sold: the pages of text are named', () => {
+    const text = ['This page has a text of its own, and it is long enough for two.']
+    expect(read(pdfOf({ pages: [text, [], [], text, text, []] }))).toMatchObject({ pageCount: 6 })
+    expect(read(pdfOf({ pages: [text, text, [], [], text, [], []] }))).toEqual({
+      refusal: 'scanned_pdf',
+      message: '4 of the 7 pages are damaged, or pictures without text. Pages that can be read: 1 to 2, 5',
+    })
+  })
+
   it('with one picture among pages of text is not a scan', () => {
     expect(read(pdfOf({ pages: [lines, [], lines] }))).toMatchObject({ pages: [{}, { text: '' }, {}] })
   })

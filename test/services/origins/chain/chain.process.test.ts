@@ -212,16 +212,18 @@ describe('tokens as they are', () => {
 
   it('a balance that fails, or burns all gas, does not affect the others', async () => {
     const odd = '0x0000000000000000000000000000000000000011'
-    const [bomb, refuses, nothing, little, much] = [
+    const [bomb, refuses, nothing, little, much, more, most] = [
       await market.deploy('Bomb'),
       await market.deploy('RefusesOne'),
       await market.deploy('Bytes', 0n),
       await market.deploy('Bytes', 16n),
       await market.deploy('Bytes', 100_000n),
+      await market.deploy('Bytes', 100_000n),
+      await market.deploy('Bytes', 100_000n),
     ]
     const answer = await ask(chainBalance, {
       address: odd,
-      tokens: [bomb, refuses, nothing, little, much, usdc],
+      tokens: [bomb, refuses, nothing, little, much, usdc, more, most],
     })
     expect(answer.tokens.map(({ raw }: { raw: string | null }) => raw)).toEqual([
       null,
@@ -230,11 +232,19 @@ describe('tokens as they are', () => {
       null,
       '9',
       '0',
+      '9',
+      '9',
     ])
     expect(answer.tokens[0].error).toMatch(/balanceOf/)
-    const none = { refused: 'not_a_token', message: expect.stringContaining('None of the tokens') }
+    const none = {
+      refused: 'not_a_token',
+      message: expect.stringMatching(/^[23] of the [23] tokens that you name do not tell/),
+    }
     expect(await ask(chainBalance, { address: odd, tokens: [bomb, nothing] })).toEqual(none)
     expect(await ask(chainPortfolio, { address: odd, tokens: [bomb, nothing] })).toEqual(none)
+    const fewer = { ...none, message: expect.stringContaining('2 of the 3 tokens') }
+    expect(await ask(chainBalance, { address: odd, tokens: [bomb, usdc, nothing] })).toEqual(fewer)
+    expect(await ask(chainPortfolio, { address: odd, tokens: [bomb, usdc, nothing] })).toEqual(fewer)
     const some = await ask(chainPortfolio, { address: odd, tokens: [bomb, usdc] })
     expect(some.coverage.toLowerCase()).toBe(
       `the native coin and the 2 tokens that were asked for; not told, or no token: ${bomb}`,

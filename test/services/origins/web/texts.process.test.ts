@@ -210,6 +210,17 @@ describe('/pdf', () => {
     expect(answer).toMatchObject({ title: 'Three', page_count: 3, pages: [{ page: 2, text: 'Page two.' }] })
   })
 
+  it('refuses more text than its caller takes, and names the pages that fit', async () => {
+    const long = Array(40).fill('A line of text that is of some length.')
+    const pages = file(pdfOf({ pages: [long, long, long] }))
+    const asking = await openTexts(web, { pages })
+    expect(await refusal(pdf, { url, max_bytes: 4_000 }, asking)).toMatchObject({
+      ...{ status: 422, error: 'too_much_text' },
+      message: expect.stringContaining('ask for pages 1 to 2 first'),
+    })
+    expect((await ask(pdf, { url, last_page: 2, max_bytes: 4_000 }, asking)).pages).toHaveLength(2)
+  })
+
   it.each([
     ['not_a_pdf', 422, {}, 'http://news.sample/night-ferry', undefined],
     ['page_refused', 422, {}, 'http://files.sample/gone.pdf', undefined],
@@ -310,5 +321,15 @@ describe('/search/read', () => {
     const { pages: all } = await ask(searchRead, { query: 'northern islands', num: 1 }, asking)
     expect(all[0]?.truncated).toBe(true)
     expect(Buffer.byteLength(all[0]?.text ?? '')).toBeLessThanOrEqual(250_000)
+    const { pages: short } = await ask(
+      searchRead,
+      { query: 'northern islands', num: 1, max_chars: 300 },
+      asking,
+    )
+    expect(short[0]).toMatchObject({
+      truncated: true,
+      text: expect.stringMatching(/^(A long text. ?){20,25}/),
+    })
+    expect(short[0]?.text?.length).toBeLessThanOrEqual(300)
   })
 })

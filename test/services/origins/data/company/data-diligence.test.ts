@@ -208,6 +208,15 @@ describe('is refused, free:', () => {
     expect(await refusal(dataDiligence, body, asked())).toMatchObject({ status, error, charged: false })
   })
 
+  it('a filer who has filed nothing that counts', async () => {
+    const person = new Loaded()
+      .put(secCompanies, [company({ filing_count: 1 })])
+      .put(secFilings, [filing('4', '2025-06-01', { is_xbrl: false })])
+    expect(await refusal(dataDiligence, { cik }, asking(person))).toMatchObject({
+      ...{ status: 422, error: 'nothing_filed', charged: false },
+    })
+  })
+
   it('a question with a field too many', async () => {
     await expect(ask(dataDiligence, { cik, form: '8-K' }, asked())).rejects.toMatchObject({
       code: 'invalid_request',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventOfItems } from '../../../../../pipelines/domains/company/events/event.ts'
+import { NotReady } from '../../../../../pipelines/rails/failures.ts'
 import { secEvents as dataset, type SecEvent } from '../../../../../schemas/sec-events.ts'
 import { secEvents } from '../../../../../services/origins/data/company/sec-events.ts'
 import { ask, polled } from '../../ask.ts'
@@ -22,8 +23,8 @@ const events = [
     figures,
     told_by: 'text',
   }),
-  event(3, '2025-06-27', ['5.02'], { industry: 'State Commercial Banks' }),
-  event(4, '2025-06-20', ['5.02']),
+  event(3, '2025-06-27', ['5.02'], { industry: 'State Commercial Banks', told_by: 'text' }),
+  event(4, '2025-06-20', ['5.02'], { told_by: 'no text' }),
 ]
 const asked = () => asking(new Loaded().put(dataset, events))
 
@@ -59,6 +60,13 @@ describe('events across companies', () => {
     expect(await ciks({ item: '5.02', from: '2025-06-01' })).toEqual([1, 3, 4])
     expect(await ciks({ industry: 'software prepackaged' })).toEqual([2, 1])
     expect(await ciks({ to: '2025-06-29' })).toEqual([3])
+  })
+
+  it('are not sold while the texts of more than half of those listed are not read', async () => {
+    const failure = ask(secEvents, { item: '5.02', to: '2025-06-30', limit: 1 }, asked())
+    await expect(failure).rejects.toThrow('1 of the 1 newest reports are not read yet')
+    await expect(failure).rejects.toBeInstanceOf(NotReady)
+    expect((await ask(secEvents, { item: '5.02', limit: 2 }, asked())).events).toHaveLength(2)
   })
 
   it('are all counted, whatever the limit', async () => {
