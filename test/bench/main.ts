@@ -13,6 +13,7 @@ import { rates } from './rates.ts'
 import { reading } from './reading.ts'
 import { sec } from './sec.ts'
 import { sell } from './sell.ts'
+import { settling } from './settling.ts'
 import { sizes } from './sizes.ts'
 import { soak } from './soak.ts'
 import { starts } from './starts.ts'
@@ -39,6 +40,7 @@ const benches = {
   analysts,
   reading,
   sell,
+  settling,
   sizes,
   web,
   attest,

@@ -1,6 +1,8 @@
 /** A till with two facilitators. One fails in the middle of sales; nothing is lost, doubled, or told wrongly. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { entryOf } from '../../../pipelines/rails/log/log.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { type TakenBack, takenBack } from '../../../schemas/finality.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
 import { Candidate } from '../../../services/till/facilitator/candidate.ts'
 import type { Facilitator } from '../../../services/till/facilitator/facilitator.ts'
@@ -192,6 +194,26 @@ describe('on Base', () => {
     expect(bench.till.facilitators()[0]?.state).toBe('It answers')
   })
 })
+
+it('after a reorganisation one that lies is followed by the other, which settles again, once', async () => {
+  const { bench, first, second, node } = await openTwo()
+  const sold = receiptOf(await bench.buy(await signed()))
+  const [told] = await settlementsTold(bench.log, 2)
+  // The chain takes it back.
+  node.landed.length = 0
+  first.settle = 'invented'
+  const event = {
+    ...{ spend_id: told?.spend_id as string, state: 'taken_back', at: new Date().toISOString() },
+    ...{ settled_at: told?.at as string, request_id: sold.request_id, network: 'base', amount_usdc: '0.002' },
+    ...{ payer: told?.payer as string, payment_tx: sold.payment_tx, standing_tx: null },
+  } as TakenBack
+  await bench.log.append(takenBack.topic, [entryOf(takenBack, event)])
+  await until(() => node.landed.length > 0, 'the other to settle it', 20_000)
+  expect([first.calls.settle, second.calls.settle]).toEqual([2, 1])
+  expect(node.landed).toHaveLength(1)
+  // The answer stays sold, and nobody is told anything else.
+  expect((await settlementsTold(bench.log, 2)).map(({ state }) => state)).toEqual(['intended', 'settled'])
+}, 30_000)
 
 describe('on Solana', () => {
   const payerOfQuote = (quote: string) =>
