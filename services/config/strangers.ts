@@ -407,7 +407,7 @@ export const places: readonly Place[] = [
   {
     what: 'the reply of a node, with names and data that strangers have put on a chain',
     from: 'nodes',
-    mostBytes: 32 << 20,
+    mostBytes: 12 << 20,
     bound: ['pipelines/rails/outside/upstreams/capped-fetch.ts', 'mostNodeBytes'],
     reader: 'here',
     steps: `${once}; names of 20,000 bytes, shown to 100 characters`,

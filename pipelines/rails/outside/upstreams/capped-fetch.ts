@@ -2,7 +2,7 @@
 import { UpstreamFailed } from '../../failures.ts'
 
 /** A block of a busy chain with all its logs has 10 MB. */
-const mostNodeBytes = 32 << 20
+const mostNodeBytes = 12 << 20
 export const mostModelBytes = 1 << 20
 
 export const cappedFetch =
