@@ -455,6 +455,7 @@ export const places: readonly Place[] = [
       'schemas/dataset/packed-events.ts',
       'pipelines/rails/log/schema-book.ts',
       'pipelines/workers/newer-event.ts',
+      'services/query/shelf.ts',
       'services/till/ledger/steps.ts',
       'services/till/sale/promised-payments.ts',
       'pipelines/sources/payments/sellers.ts',

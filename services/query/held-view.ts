@@ -42,6 +42,10 @@ export class HeldView<Row> implements Held<Row> {
     return this.#rows.get(key)
   }
 
+  isUnread(key: string): boolean {
+    return this.#unread.has(key)
+  }
+
   get size(): number {
     return this.#rows.size
   }

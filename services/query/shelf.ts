@@ -13,6 +13,21 @@ import { HeldView, unread } from './held-view.ts'
 /** A record of the log, with its place there. */
 type Told = Pick<Received, 'key' | 'value' | 'partition' | 'offset' | 'at'>
 
+function isKeyOf(dataset: Dataset, value: string | null, key: string): boolean {
+  try {
+    return dataset.keyOf(JSON.parse(value ?? '')) === key
+  } catch {
+    // Whoever may write the topic writes anything. What has no key is no event of any version.
+    return false
+  }
+}
+
+/** An event under the key of another would take the place of its row. */
+function readOwn(dataset: Dataset, record: Told): ReturnType<typeof readRecord> {
+  const { event, reason } = readRecord(dataset, record)
+  return event && dataset.keyOf(event) !== record.key ? { reason: 'its key is another' } : { event, reason }
+}
+
 export class Shelf implements Running {
   readonly #views = new Map<string, HeldView<unknown>>()
   /** By topic. */
@@ -56,12 +71,22 @@ export class Shelf implements Running {
     this.#newest.set(name, newest)
     for (const record of batch) {
       if (!newest.takes(record)) continue
-      const { event, reason } = readRecord(dataset, record)
+      const { event, reason } = readOwn(dataset, record)
       // The sink writes an invalid event to `rejects`. Here its key is stale: the event may be that of a newer version.
       if (reason !== undefined) metrics.unreadEvents.inc({ topic: name })
       for (const view of dataset.views)
-        if (view.held) this.#held(view).put(record.key, reason === undefined ? event : unread)
+        if (view.held && (reason === undefined || this.#hides(dataset, view, record)))
+          this.#held(view).put(record.key, reason === undefined ? event : unread)
     }
+  }
+
+  /** Does what cannot be read stand for a row? Under a key that is not its own, and that has no row, it is nobody's event. */
+  #hides(dataset: Dataset, view: View, { key, value }: Told): boolean {
+    return (
+      isKeyOf(dataset, value, key) ||
+      this.#held(view).readableOf(key) !== undefined ||
+      this.#held(view).isUnread(key)
+    )
   }
 
   view<Row, Asked>(view: View<Row, Asked>, asked: Asked): Held<Row> {

@@ -82,6 +82,21 @@ describe('the shelf', () => {
     expect([...shelf.peek(levels)].map(row => row.level).sort()).toEqual([2, 3])
   })
 
+  it('is not harmed by records under keys that no event of theirs has', () => {
+    const shelf = new Shelf(now)
+    polled(shelf, 'river', now())
+    const told = (key: string, value: string) => shelf.take(gauges, [{ key, value, ...nextPlace() }])
+    stock(shelf, gauges, [{ gauge: 'a', level: 1 }])
+    for (const value of ['not json', 'null', '[]', '{"gauge":"b","level":"high"}', '{"gauge":"b","level":2}'])
+      told('junk', value)
+    const held = shelf.view(levels, {})
+    expect([...held.rows()]).toEqual([{ gauge: 'a', level: 1 }])
+    expect(held.get('junk')).toBeUndefined()
+    // In the place of a row it hides what has become of it.
+    told('a', '{"gauge":"b","level":2}')
+    expect(code(() => held.get('a'))).toBe('stale_data')
+  })
+
   it('takes the columns that it knows of an event of a newer version, and counts it', async () => {
     const shelf = new Shelf(now)
     polled(shelf, 'river', now())
