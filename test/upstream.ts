@@ -10,6 +10,7 @@ export interface Upstream {
 
 export async function startUpstream(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
 ): Promise<Upstream> {
   const asked: IncomingMessage[] = []
   const server = createServer((request, response) => {
@@ -17,7 +18,7 @@ export async function startUpstream(
     answer(request, response)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
+  atEnd(async () => {
     server.closeAllConnections()
     await new Promise(resolve => server.close(resolve))
   })

@@ -110,6 +110,8 @@ export interface Operation<
   tool?: string
   /** Subscribers hear when the answer changes: it is asked for again each time, and what `told` takes of it is compared. */
   watched?: { everyMs: number; told(answer: unknown): unknown }
+  /** Where the answers of what a file sells come from, and the names in its query. Of all others the code tells it. */
+  source?: { kind: string; reads: readonly string[] }
   /** What a question over MCP holds where its caller does not say it: the context of a model is small. */
   ofModels?: Readonly<Record<string, unknown>>
   /** The fields of the answer that hold a picture in base64, and its media type. A model is shown the picture. */

@@ -137,6 +137,8 @@ export async function lineageOf(origins: readonly Origin[]): Promise<Line[]> {
     origins.flatMap(({ operations }) => operations),
     async operation => ({ operation, uses: await usedBy(sold.get(operation)) }),
   )
+  const asked = (name: string) =>
+    selling.map(({ operation }) => operation).filter(({ source }) => source?.reads.includes(name))
   const readers = (place: string | undefined) =>
     selling.filter(({ uses }) => place !== undefined && uses.has(place)).map(({ operation }) => operation)
 
@@ -144,9 +146,15 @@ export async function lineageOf(origins: readonly Origin[]): Promise<Line[]> {
     const place = facts.get(dataset) ?? ''
     const bringing = fetching.filter(({ uses }) => uses.has(place)).map(({ name }) => name)
     const keeping = finding.filter(({ keep }) => keep?.dataset === dataset)
-    const views = dataset.views.map(view => ({ view, operations: readers(facts.get(view)) }))
+    const views = dataset.views.map(view => ({
+      view,
+      operations: [...readers(facts.get(view)), ...asked(view.name)],
+    }))
     const read = new Set(views.flatMap(({ operations }) => operations))
-    const others = [place, ...keeping.map(lookup => lookup.place)].flatMap(readers)
+    const others = [
+      ...[place, ...keeping.map(lookup => lookup.place)].flatMap(readers),
+      ...asked(dataset.name),
+    ]
     return {
       dataset,
       sources: bringing,

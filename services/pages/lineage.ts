@@ -13,14 +13,14 @@ export function lineagePage(contact: string): ServedPage {
     path: '/lineage',
     isForPeople: true,
     answer: async ({ origins }) => {
-      const body = bodies.get(origins) ?? linesOf(origins).then(lines => page(lines, contact))
+      const body = bodies.get(origins) ?? linesOf(origins).then(lines => page(lines, origins, contact))
       bodies.set(origins, body)
       return { type: 'text/html; charset=utf-8', body: await body, headers: pageHeaders }
     },
   }
 }
 
-const page = (lines: readonly Line[], contact: string): string =>
+const page = (lines: readonly Line[], origins: readonly OpenOrigin[], contact: string): string =>
   layout({
     title: 'Lineage · Farebox',
     about: 'The way of every fact: from its source to the operation that sells it.',
@@ -29,8 +29,22 @@ const page = (lines: readonly Line[], contact: string): string =>
     body: `<h1>Lineage</h1>
 <p>The way of every fact, from left to right. A source or a lookup brings it into a topic of the log, from there it goes into a table, a view shows it as an answer needs it, and an operation sells it. This page is derived from the code.</p>
 ${table({ columns: ['from', 'topic', 'table', 'view', 'sold by'], rows: lines.flatMap(rowsOf), caption: 'The way of every fact' })}
+${soldByFiles(origins)}
 <p><a href="/status">How each source fares</a></p>`,
   })
+
+/** What is asked for when somebody buys it stands in no topic. */
+function soldByFiles(origins: readonly OpenOrigin[]): string {
+  const rows = origins.flatMap(({ title, operations }) =>
+    operations
+      .filter(({ source }) => source && source.reads.length === 0)
+      .map(operation => [escaped(title), escaped(operation.source?.kind ?? ''), soldBy([operation])]),
+  )
+  if (rows.length === 0) return ''
+  return `<h2>Sold by files</h2>
+<p>These answers come from outside of this service when somebody buys them, and stand in no topic.</p>
+${table({ columns: ['of', 'from', 'sold by'], rows, caption: 'What files sell' })}`
+}
 
 const code = (name: string): string => `<code>${escaped(name)}</code>`
 

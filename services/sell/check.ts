@@ -41,7 +41,10 @@ export async function checked(
     `${file} sells as ${origin.name} (${origin.title}), at ${origin.address}, or PUBLIC_URL while that is unset:`,
     ...origin.operations.flatMap(operation => ['', ...told(operation, forms)]),
   ]
-  if (!call) return { lines, isSound: true }
+  if (!call) {
+    const broken = await brokenModules(origin, forms)
+    return broken.length ? { lines: broken, isSound: false } : { lines, isSound: true }
+  }
   const asked = await answers(origin, env, whyNotOf(file))
   return {
     lines: [...lines, ...asked.flatMap(({ line }) => ['', line])],
@@ -49,7 +52,24 @@ export async function checked(
   }
 }
 
-function told(operation: Operation, operations: Readonly<Record<string, OperationForm>>): string[] {
+/** Whether a module can be loaded shows when it is. What the engine makes of a query shows only where there is a store: `--call`. */
+async function brokenModules({ operations, lookups = [] }: Origin, forms: Forms): Promise<string[]> {
+  const ofModules = operations.filter(({ path }) => 'module' in (forms[path]?.from ?? {})).map(({ id }) => id)
+  const loaded = await Promise.allSettled(
+    lookups
+      .filter(({ name }) => ofModules.includes(name))
+      .map(lookup => lookup.needs?.({ now: Date.now, tell: console.error } as never)),
+  )
+  return loaded.flatMap(each => {
+    if (each.status === 'fulfilled') return []
+    if (each.reason instanceof ConfigError) return each.reason.message
+    throw each.reason
+  })
+}
+
+type Forms = Readonly<Record<string, OperationForm>>
+
+function told(operation: Operation, operations: Forms): string[] {
   const { path, price, title, id } = operation
   const form = operations[path]
   if (!form) return [`POST ${path}  ${price} USDC  ${title}`]

@@ -82,6 +82,12 @@ export class SellDocument {
     return node !== undefined
   }
 
+  /** Line and column of the value at this path. */
+  placeOf(path: Path): string {
+    const { line, col } = this.#lines.linePos(this.#offsetOf(path, false))
+    return `${Math.max(line, 1)}:${Math.max(col, 1)}`
+  }
+
   /** Reports what is wrong with the value at this path, or with the name of it. */
   fault(path: Path, message: string, { isName = false } = {}): void {
     if (this.faults.length >= mostFaults) return

@@ -36,12 +36,27 @@ export function originsOf(files: readonly string[], built: readonly Origin[], gi
   const sold: Origin[] = []
   const lines: string[] = []
   for (const file of files) {
-    const { faults, origin } = readFile(file, [...built, ...sold], given)
-    lines.push(...faults.map(fault => lineOf(file, fault)))
+    const { faults, origin } = readNamed(file, [...built, ...sold], given)
+    lines.push(...faults)
     if (origin) sold.push(origin)
   }
   if (lines.length) throw new ConfigError(lines.join('\n'))
   return sold
+}
+
+function readNamed(
+  file: string,
+  others: readonly Origin[],
+  given: Given,
+): { faults: string[]; origin?: Origin | undefined } {
+  try {
+    const { faults, origin } = readFile(file, others, given)
+    return { faults: faults.map(fault => lineOf(file, fault)), origin }
+  } catch (error) {
+    if (error instanceof NoFile)
+      return { faults: [`SELL names a file that cannot be read: ${error.message}`] }
+    throw error
+  }
 }
 
 export const filesIn = (sell = ''): string[] =>
@@ -55,34 +70,48 @@ export const lineOf = (
   { line, column, message, file: other }: ReadFile['faults'][number],
 ): string => `${other === undefined ? file : resolve(dirname(file), other)}:${line}:${column} ${message}`
 
+/** Throws NoFile if it is not there itself. Files that it names are faults with their line. */
 export function readFile(file: string, others: readonly Origin[], given: Given): ReadFile {
+  fileAt(file)
   const beside = (name: string) => contentOf(resolve(dirname(file), name))
   const placeOf = (name: string) => fileAt(resolve(dirname(file), name))
-  const context = { ...contextOf(others, given), beside, placeOf }
+  const context = { ...contextOf(others, given), file, beside, placeOf }
   // A process that answers no question runs no code of it.
   if (isCode(file)) return given.asks ? codeOriginOf(file, context) : { faults: [] }
   return originOf(contentOf(file), context)
 }
 
+/** Its message is the whole sentence, and whoever names the file says where. */
+class NoFile extends ConfigError {}
+
 function fileAt(file: string): string {
-  if (!statSync(file).isFile()) throw Object.assign(new Error(`${file} is no file`), { code: 'no file' })
+  const isFile = tried(file, () => statSync(file).isFile())
+  if (!isFile) throw new NoFile(`${file} is no file`)
   return file
 }
 
-function contentOf(file: string): string {
+const contentOf = (file: string): string => tried(file, () => readFileSync(fileAt(file), 'utf8'))
+
+function tried<T>(file: string, read: () => T): T {
   try {
-    return readFileSync(fileAt(file), 'utf8')
+    return read()
   } catch (error) {
-    throw new ConfigError(
-      `SELL names ${file}; it should be a file that can be read: ${(error as NodeJS.ErrnoException).code}`,
-    )
+    if (error instanceof NoFile) throw error
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw new NoFile(`${file} ${whyNot[code] ?? `cannot be read: ${code}`}`)
   }
+}
+
+const whyNot: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there',
+  ENOTDIR: 'is not there',
+  EACCES: 'may not be read',
 }
 
 function contextOf(
   others: readonly Origin[],
   { set, asks, isOurs }: Given,
-): Omit<SellContext, 'beside' | 'placeOf'> {
+): Omit<SellContext, 'file' | 'beside' | 'placeOf'> {
   const at = (origin: Origin) =>
     [...origin.operations, ...origin.free, ...origin.pages].map(({ path }) => path)
   const open = others.map(origin => ({ ...origin, url: '' }))

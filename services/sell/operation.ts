@@ -1,5 +1,6 @@
 /** An operation of a file, as every operation is declared. */
 import { z } from 'zod'
+import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
 import { Serialised } from '../offer/answer.ts'
 import { errors } from '../offer/errors.ts'
 import type { Operation, Refusal } from '../offer/operation.ts'
@@ -22,6 +23,8 @@ interface Around {
   path: `/${string}`
   form: OperationForm
   environment: SellEnvironment
+  /** Where the file says where its answers come from: file, line and column. */
+  place: string
   /** Of the answers that it sells again. */
   mostKeptBytes: number
   tell: Tell
@@ -35,7 +38,8 @@ export function operationOf(around: Around) {
   const refusals = refusalsOf(form, tell)
   const source = shape && sourceOf(around, id, shape)
   if (!source) return undefined
-  const { lookup, response, checkFresh } = source
+  const { response, checkFresh } = source
+  const lookup = placed(source.lookup, around.place)
   const request = requestOf(form, source, tell)
   checkExample(form, request, response, tell)
   checkWatch(form, tell)
@@ -51,6 +55,7 @@ export function operationOf(around: Around) {
     response,
     refusals,
     ...(form.watch && { watched: watchedOf(form.watch) }),
+    source: lineageOf(form),
     example: { request: form.example.question, response: exampleAnswer(form) },
     async answer(question, tools, refuse) {
       checkFresh?.(tools)
@@ -66,6 +71,31 @@ export function operationOf(around: Around) {
   checkQuote(operation, 'question', tell)
   if (batch) checkQuote(batch, 'batch', tell)
   return { operations: batch ? [operation, batch] : [operation], lookup }
+}
+
+/** What stands behind from, join, in and commas may be a table. */
+const read = /(?:\b(?:from|join|in)|,)\s+(?:farebox\.)?(\w+)/gi
+
+function lineageOf({ from }: OperationForm): NonNullable<Operation['source']> {
+  if ('view' in from)
+    return { kind: 'a view', reads: [...from.view.matchAll(read)].map(([, name = '']) => name) }
+  return { kind: 'module' in from ? 'a module' : 'an HTTP API', reads: [] }
+}
+
+/** What only its opening can tell, such as a query that no engine reads or a module that breaks, has its place, too. */
+function placed(lookup: SellSource['lookup'], place: string): SellSource['lookup'] {
+  const { needs } = lookup
+  if (!needs) return lookup
+  return {
+    ...lookup,
+    async needs(process) {
+      try {
+        return await needs(process)
+      } catch (error) {
+        throw error instanceof ConfigError ? new ConfigError(`${place} ${error.message}`) : error
+      }
+    },
+  }
 }
 
 /** Whoever subscribes gets the answer with his subscription, and each new one for a month. */

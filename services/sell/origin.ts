@@ -12,6 +12,8 @@ import { operationOf } from './operation.ts'
 import type { SellEnvironment } from './secrets.ts'
 
 export interface SellContext extends SellEnvironment {
+  /** Its own name, in what is told of it. */
+  file: string
   /** What is sold already, and the paths and tools that are in use. */
   origins: ReadonlySet<string>
   paths: ReadonlySet<string>
@@ -51,6 +53,7 @@ export function originOf(text: string, context: SellContext): ReadFile {
   for (const { path, form: each, tell } of declared) {
     const made = operationOf({
       ...{ origin: name, path, form: each, environment: context, tell },
+      place: `${context.file}:${document.placeOf(['operations', path, 'from', kindOf(each)])}`,
       mostKeptBytes: Math.floor(mostKeptBytes / declared.length),
     })
     if (!made) continue
@@ -69,6 +72,8 @@ export function originOf(text: string, context: SellContext): ReadFile {
   }
   return { faults, forms, origin }
 }
+
+const kindOf = ({ from }: OperationForm) => ('module' in from ? 'module' : 'view' in from ? 'view' : 'http')
 
 type Words = typeof mistake
 

@@ -15,8 +15,10 @@ import { networks } from '../../schemas/tables/networks.ts'
 import { evmBalance, evmClient, startEvmChain } from '../../services/sandbox/evm-chain.ts'
 import { startFacilitator } from '../../services/sandbox/facilitator.ts'
 import type { PlayChain } from '../../services/sandbox/play-chain.ts'
+import { saidByFile } from '../services/sell/said.ts'
 import { offer, type Signed } from '../services/till/paying.ts'
-import { type Bench, openBench, receiptOf } from '../services/till/tills.ts'
+import { type Bench, receiptOf } from '../services/till/tills.ts'
+import { openBothKinds } from './both-kinds.ts'
 
 const { asset, domain } = networks.base
 const usdcDomain = { ...domain, chainId: 8453, verifyingContract: asset }
@@ -39,7 +41,9 @@ const cancelTypes = {
 let chain: PlayChain
 let facilitator: Awaited<ReturnType<typeof startFacilitator>>
 let stranger: ReturnType<typeof evmClient>
+let file: Awaited<ReturnType<typeof saidByFile>>
 beforeAll(async () => {
+  file = await saidByFile()
   chain = await startEvmChain('base')
   // Both are the same chain. They differ in the domain that a payer signs for.
   facilitator = await startFacilitator([chain, { ...chain, network: 'polygon' }])
@@ -47,6 +51,7 @@ beforeAll(async () => {
   stranger = evmClient('base', chain.rpcUrl, 'payTo')
 })
 afterAll(async () => {
+  await file?.end()
   await facilitator?.close()
   await chain?.close()
 })
@@ -148,7 +153,7 @@ async function buysNothing(bench: Bench, payment: unknown, during: () => Promise
 
 describe('a stranger who reads the payment before it is settled', () => {
   it('broadcasts it himself: the payer has his answer, once, and nobody else has it', async () => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const payer = await newPayer()
     const before = await received()
     let tx = ''
@@ -168,7 +173,7 @@ describe('a stranger who reads the payment before it is settled', () => {
 
 describe('a payer who takes his word back while he is answered gets nothing', () => {
   it('by a cancelled authorization', async () => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const { account, payment, message } = await newPayer()
     const { nonce } = message
     const signature = await account.signTypedData({
@@ -181,7 +186,7 @@ describe('a payer who takes his word back while he is answered gets nothing', ()
   })
 
   it('by another transfer with the same nonce', async () => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const { account, payment, message } = await newPayer()
     const { from, validAfter, validBefore, nonce } = message
     const toHimself = { ...message, to: from, value: 0n }
@@ -197,7 +202,7 @@ describe('a payer who takes his word back while he is answered gets nothing', ()
   })
 
   it('by code at his own address that takes no signature (EIP-7702)', async () => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const { account, payment } = await newPayer()
     await buysNothing(bench, payment, () => layCode(account.address, `0xef0100${'00'.repeat(19)}04`))
   })
@@ -219,7 +224,7 @@ describe('a signature for something else buys nothing', () => {
     ['a domain with salt', { salt: `0x${'00'.repeat(32)}` }, transfer],
     ['a transfer that the payee fetches', {}, receive],
   ])('%s', async (_, change, typed) => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const { account, message } = await newPayer()
     const signature = await account.signTypedData({
       domain: { ...usdcDomain, ...change },
@@ -231,7 +236,7 @@ describe('a signature for something else buys nothing', () => {
   })
 
   it('Polygon, where the seller has the same address', async () => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const { message, signature } = await newPayer()
     const { caip2, asset, domain } = networks.polygon
     await buysNothing(bench, paymentOf(message, signature, { network: caip2, asset, extra: domain }))
@@ -239,7 +244,7 @@ describe('a signature for something else buys nothing', () => {
   })
 
   it('Permit2, in place of the token’s own authorization or beside it', async () => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const { payment, message, signature } = await newPayer()
     const { from, to, nonce, validBefore } = message
     const permit2Authorization = {
@@ -270,7 +275,7 @@ describe('a signature for something else buys nothing', () => {
     ['zeros', () => `0x${'00'.repeat(65)}`],
     ['two thousand bytes', () => `0x${'ab'.repeat(2000)}`],
   ])('spelt as %s', async (_, spell) => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const payer = await newPayer()
     await buysNothing(bench, paymentOf(payer.message, await spell(payer.signature, payer)))
   })
@@ -291,7 +296,7 @@ describe('a wallet that is a contract', () => {
   }
 
   it('that says yes pays', async () => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const { payment } = await newWallet(yes)
     const before = await received()
     expect(receiptOf(await bench.buy(payment)).charged).toBe(true)
@@ -299,7 +304,7 @@ describe('a wallet that is a contract', () => {
   })
 
   it('that says yes until it is answered, and then no, buys nothing', async () => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const { address, payment } = await newWallet(yes)
     await buysNothing(bench, payment, () => layCode(address, no))
   })
@@ -312,7 +317,7 @@ describe('a wallet that is a contract', () => {
     ['that answers with nothing', '0x00'],
     ['whose code is none', '0xfe'],
   ])('%s buys nothing, and holds up nobody', async (_, code) => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const { payment } = await newWallet(code)
     const honest = await newPayer()
     const trouble = bench.buy(payment).then(
@@ -324,7 +329,7 @@ describe('a wallet that is a contract', () => {
   })
 
   it('that is not there yet has no factory called in its name (ERC-6492)', async () => {
-    const bench = await openBench({ config: config() })
+    const bench = await openBothKinds(file, { config: config() })
     const message = messageFrom(privateKeyToAccount(generatePrivateKey()).address)
     await sent('mint', [message.from, 1_000_000n])
     // The deployment calls the token itself: it would make a million dollars of play money.

@@ -1,8 +1,12 @@
-/** Nobody works for a wallet that cannot pay, whether sixty wallets ask from one address or from everywhere. */
+/**
+ * Nobody works for a wallet that cannot pay, whether sixty wallets ask from one address or from everywhere: at no built-in operation, and at
+ * none of a file.
+ */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { dbIp } from '../../pipelines/lookups/ip/upstream.ts'
+import type { Lookup } from '../../pipelines/lookups/lookup.ts'
 import { startLookups } from '../../pipelines/lookups/runner.ts'
 import { UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import { openLog } from '../../pipelines/rails/log/open-log.ts'
@@ -13,9 +17,11 @@ import { refusalsAMinute } from '../../services/offer/rate.ts'
 import { origins } from '../../services/origins/index.ts'
 import { scratchFolder } from '../scratch.ts'
 import { openSelling, type Selling } from '../services/query/selling.ts'
+import { opened } from '../services/sell/asking.ts'
 import { header, signed } from '../services/till/paying.ts'
+import { startUpstream } from '../upstream.ts'
 
-const operations = origins.flatMap(origin => origin.operations)
+const builtIn = origins.flatMap(origin => origin.operations)
 const paths = [
   '/read',
   '/extract',
@@ -26,6 +32,39 @@ const paths = [
   '/web/brief',
   '/attest',
 ]
+const ofFile = ['/tide', '/tide/batch', '/tides']
+
+/** An API and a view: a module is asked as they are. The engine reads the query at the start, for nobody. */
+async function openFile(worked: string[]) {
+  const upstream = await startUpstream((_, response) => {
+    worked.push('the API of the file')
+    response.end('1')
+  })
+  const sold = async (query: string) => {
+    if (query.startsWith('explain')) return 'SelectQuery'
+    worked.push('the store')
+    return '{"n":1}'
+  }
+  return opened(
+    `origin: tides
+title: Tides
+operations:
+  /tide:
+    title: An API
+    price: 0.003
+    from: { http: '${upstream.url}/' }
+    batch: 3
+    example: { question: {} }
+  /tides:
+    title: A view
+    price: 0.003
+    from: { view: 'select 1 as n' }
+    example: { question: {} }
+`,
+    {},
+    { store: async () => ({ sold }) as never },
+  )
+}
 const empty: Held<never> = {
   get: () => undefined,
   rows: () => [],
@@ -66,8 +105,12 @@ async function openShop() {
     now: Date.now,
     log,
   })
+  const file = await openFile(worked)
+  const operations = [...builtIn, ...file.origin.operations]
+  const ofTheFile = new Set<Lookup>(file.origin.lookups)
   const tools: Partial<Tools> = {
-    find: finder.find,
+    find: (lookup, ...asked) =>
+      ofTheFile.has(lookup as Lookup) ? file.tools.find(lookup, ...asked) : finder.find(lookup, ...asked),
     view: () => empty,
     use: part => working(part.name) as never,
   }
@@ -76,7 +119,7 @@ async function openShop() {
     await finder.close()
     await log.close()
   })
-  return { ...selling, worked }
+  return { ...selling, worked, operations }
 }
 
 async function callFrom({ ask }: Selling, { path, price, example }: Operation, address: string) {
@@ -91,17 +134,20 @@ async function callFrom({ ask }: Selling, { path, price, example }: Operation, a
   })
 }
 
-const asked = (i: number): Operation => {
-  const path = paths[i % paths.length]
-  return operations.find(operation => operation.path === path) as Operation
+/** The costly ones, and those of the file, again and again. */
+const asked = ({ operations }: Pick<Shop, 'operations'>, i: number): Operation => {
+  const all = [...paths, ...ofFile]
+  return operations.find(operation => operation.path === all[i % all.length]) as Operation
 }
+
+type Shop = Awaited<ReturnType<typeof openShop>>
 
 describe('sixty empty wallets', () => {
   it('from one address have nothing done for them, and are turned away after thirty', async () => {
     const shop = await openShop()
     Object.assign(shop.facilitator, { verify: 'refused', reason: 'insufficient_funds' })
     const statuses: number[] = []
-    for (let i = 0; i < 60; i++) statuses.push((await callFrom(shop, asked(i), '203.0.113.7')).status)
+    for (let i = 0; i < 60; i++) statuses.push((await callFrom(shop, asked(shop, i), '203.0.113.7')).status)
     expect(statuses).toEqual([...Array(refusalsAMinute).fill(402), ...Array(60 - refusalsAMinute).fill(429)])
     expect(shop.facilitator.calls.verify).toBe(refusalsAMinute)
     expect(shop.worked).toEqual([])
@@ -110,7 +156,7 @@ describe('sixty empty wallets', () => {
   it('at once, from sixty addresses, have nothing done for them', async () => {
     const shop = await openShop()
     Object.assign(shop.facilitator, { verify: 'refused', reason: 'insufficient_funds' })
-    const calls = Array.from({ length: 60 }, (_, i) => callFrom(shop, asked(i), `2001:db8:0:${i}::1`))
+    const calls = Array.from({ length: 60 }, (_, i) => callFrom(shop, asked(shop, i), `2001:db8:0:${i}::1`))
     for (const { status } of await Promise.all(calls)) expect(status).toBe(402)
     expect(shop.worked).toEqual([])
   })
@@ -120,7 +166,7 @@ describe('a caller who cannot pay', () => {
   it('causes no work at any operation', async () => {
     const shop = await openShop()
     Object.assign(shop.facilitator, { verify: 'refused', settle: 'refused', reason: 'insufficient_funds' })
-    for (const [i, operation] of operations.entries()) {
+    for (const [i, operation] of shop.operations.entries()) {
       const { status } = await callFrom(shop, operation, `198.51.100.${i}`)
       expect([operation.path, status >= 400, shop.worked]).toEqual([operation.path, true, []])
     }
@@ -129,9 +175,9 @@ describe('a caller who cannot pay', () => {
   it('is told from who can: for a full wallet each of the costly ones begins its work', async () => {
     const shop = await openShop()
     // After /extract has failed for these pages, the batch does not fetch them.
-    for (const path of paths.filter(path => path !== '/extract/batch')) {
+    for (const path of [...paths, ...ofFile].filter(path => path !== '/extract/batch')) {
       shop.worked.length = 0
-      await callFrom(shop, operations.find(one => one.path === path) as Operation, '203.0.113.7')
+      await callFrom(shop, shop.operations.find(one => one.path === path) as Operation, '203.0.113.7')
       expect([path, shop.worked]).toEqual([path, expect.arrayContaining([expect.any(String)])])
     }
   })

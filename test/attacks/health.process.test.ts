@@ -14,14 +14,16 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { payingClient } from '../../services/sandbox/wallet.ts'
 import { noteOf } from '../services/sandbox/noted.ts'
-import { type Attacker, attacks, sites } from './health/attacks.ts'
+import { type Attacker, attacks, sites, soldAnswers } from './health/attacks.ts'
 import type { Probed } from './health/prober.ts'
 import type { Held } from './health/service.ts'
 
 const mostMs = 250
 const isLong = process.env.LONG_FORM !== undefined
 const folder = mkdtempSync(join(tmpdir(), 'health-'))
-const server = createServer(({ headers, url }, response) => {
+const server = createServer(({ headers, url = '' }, response) => {
+  const [, sold] = /^\/sold\/([a-z-]+)/.exec(url) ?? []
+  if (sold) return response.end(soldAnswers[sold])
   const { status = 200, type = 'text/html', body, robots } = sites[headers.host ?? ''] ?? { body: '' }
   if (url === '/robots.txt') response.writeHead(robots ? 200 : 404).end(robots)
   else response.writeHead(status, { 'content-type': type }).end(body)

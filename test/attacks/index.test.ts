@@ -1,5 +1,5 @@
 /** README.md is the index of attacks. It must be complete and true. */
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -24,6 +24,23 @@ describe('the index of attacks', () => {
     const [, file, name] = /^`(.+?)`: (.+)$/.exec(shown) ?? []
     if (file && name) expect(read(`../${file}`)).toContain(name)
     else expect(shown).toMatch(/^(cannot|not ours)\b.+: .{20,}$/)
+  })
+})
+
+describe('what a file sells', () => {
+  const suites = [...read('./README.md').matchAll(/^\| `((?:attacks|faults)\/\S+)` \| (.+?) \|$/gm)].map(
+    ([, suite = '', sold = '']) => ({ suite, sold }),
+  )
+
+  it('is told of each suite', () => {
+    const all = globSync('{attacks,faults}/*.test.ts', { cwd: new URL('..', import.meta.url) })
+    expect(suites.map(({ suite }) => suite)).toEqual(all.sort())
+  })
+
+  it.each(suites)('$suite attacks it, or has a reason', ({ sold }) => {
+    const [, file] = /^`(.+?)`$/.exec(sold) ?? []
+    if (file) expect(read(`../${file}`)).toMatch(/\/sell\/|`origin: \w/)
+    else expect(sold).toMatch(/^none: .{15,}$/)
   })
 })
 

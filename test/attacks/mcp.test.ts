@@ -3,19 +3,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tried } from '../services/query/mcp/connected.ts'
 import { message } from '../services/query/mcp/message.ts'
 import { openSelling, type Selling } from '../services/query/selling.ts'
+import { saidByFile } from '../services/sell/said.ts'
 import { echo, type Signed, shout, signed } from '../services/till/paying.ts'
 
 let shop: Selling
 const ends: (() => Promise<void> | void)[] = []
 beforeAll(async () => {
-  const operations = [echo, shout, tried]
-  shop = await openSelling({ operations, freeCallsADay: 1000 }, end => ends.unshift(end))
+  const { said, find, end } = await saidByFile()
+  ends.push(end)
+  const operations = [echo, shout, tried, said]
+  shop = await openSelling({ operations, find, freeCallsADay: 1000 }, end => ends.unshift(end))
 })
 afterAll(async () => {
   const faults = shop.logged.filter(line => line.includes('our fault'))
   for (const end of ends) await end()
   expect(faults).toEqual([])
 })
+
+/** The tool of an operation of the code, and that of one of a file. */
+const tools = ['echo', 'said']
 
 interface Heard {
   status: number
@@ -82,9 +88,11 @@ describe('a name that JavaScript knows', () => {
       '{"constructor":{"say":"x"}}',
       '{"say":{"__proto__":1}}',
     ]) {
-      const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tried_echo","arguments":${given}}}`
-      const { text } = await refused(call)
-      expect(text).toContain('invalid_request')
+      for (const name of ['tried_echo', 'said']) {
+        const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`
+        const { text } = await refused(call)
+        expect(text).toContain('invalid_request')
+      }
     }
     expect(({} as Record<string, unknown>).say).toBeUndefined()
   })
@@ -100,10 +108,12 @@ describe('an id', () => {
     ['with a fraction', '1.5'],
     ['that is a truth', 'true'],
   ])('%s is repeated once or refused', async (_, id) => {
-    const { text } = await refused(
-      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo"}}`,
-    )
-    expect(text.length).toBeLessThan(150_000)
+    for (const name of tools) {
+      const { text } = await refused(
+        `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}"}}`,
+      )
+      expect(text.length).toBeLessThan(150_000)
+    }
   })
 })
 
@@ -130,9 +140,10 @@ describe('words beside a call', () => {
     ['a trace with a line break', '{"traceparent":"00-\\r\\nX: y"}'],
     ['a task', '{"io.modelcontextprotocol/related-task":{"taskId":"1"}}'],
   ])('%s buys nothing', async (_, meta) => {
-    await refused(
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{},"_meta":${meta}}}`,
-    )
+    for (const name of tools)
+      await refused(
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":{},"_meta":${meta}}}`,
+      )
   })
 })
 
@@ -156,14 +167,19 @@ describe('a message', () => {
   })
 
   it('that awaits no answer buys nothing, though it pays', async () => {
-    const { id: _, ...call } = message(1, 'echo', {}, { 'x402/payment': await signed() })
-    expect((await refused(call)).status).toBe(202)
+    for (const name of tools) {
+      const { id: _, ...call } = message(1, name, {}, { 'x402/payment': await signed() })
+      expect((await refused(call)).status).toBe(202)
+    }
   })
 
-  it('cannot call back the paid call of another, nor hear its answer', async () => {
+  it.each([
+    ['echo', 'said'],
+    ['said', 'answer'],
+  ])('cannot call back the paid call of another, nor hear its answer: %s', async (name, field) => {
     const sessions = { 'mcp-session-id': 'the-same', 'last-event-id': '1' }
     const buys = async (say: string) =>
-      post(message(7, 'echo', { say }, { 'x402/payment': await signed() }), sessions)
+      post(message(7, name, { say }, { 'x402/payment': await signed() }), sessions)
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }
     const [first, , second] = await Promise.all([buys('first'), post(cancel, sessions), buys('second')])
     for (const [said, { json }] of [
@@ -172,7 +188,7 @@ describe('a message', () => {
     ] as const)
       expect(json).toMatchObject({
         id: 7,
-        result: { structuredContent: { said, receipt: { charged: true } } },
+        result: { structuredContent: { [field]: said, receipt: { charged: true } } },
       })
   })
 
@@ -190,7 +206,9 @@ describe('a message', () => {
 })
 
 it('a payment for one tool, wrapped as that for another, buys neither', async () => {
-  const payment: Signed = { ...(await signed()), resource: { url: 'mcp://tool/shout' } }
-  const { text } = await refused(message(1, 'echo', {}, { 'x402/payment': payment }))
-  expect(text).toContain('invalid_payment')
+  for (const name of tools) {
+    const payment: Signed = { ...(await signed()), resource: { url: 'mcp://tool/shout' } }
+    const { text } = await refused(message(1, name, {}, { 'x402/payment': payment }))
+    expect(text).toContain('invalid_payment')
+  }
 })

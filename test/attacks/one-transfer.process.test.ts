@@ -1,4 +1,7 @@
-/** One transaction uses many authorizations, and one of them pays. The chain then shows all of them as payments. */
+/**
+ * One transaction uses many authorizations, and one of them pays. The chain then shows all of them as payments. They are shown in turn at an
+ * operation of the code and at one of a file.
+ */
 import { randomBytes } from 'node:crypto'
 import { authorizationTypes } from '@x402/evm'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
@@ -7,8 +10,10 @@ import { networks } from '../../schemas/tables/networks.ts'
 import { evmClient, startEvmChain } from '../../services/sandbox/evm-chain.ts'
 import { startFacilitator } from '../../services/sandbox/facilitator.ts'
 import { serveLoopback } from '../../services/sandbox/loopback.ts'
-import { offer } from '../services/till/paying.ts'
-import { openBench, receiptOf, settlementsOf } from '../services/till/tills.ts'
+import { originOf } from '../services/an-origin.ts'
+import { saidByFile } from '../services/sell/said.ts'
+import { echo, offer, type Signed } from '../services/till/paying.ts'
+import { type Ask, openBench, receiptOf, settlementsOf } from '../services/till/tills.ts'
 import { until } from '../until.ts'
 
 const many = 20
@@ -67,32 +72,43 @@ async function openAttack() {
     return hash
   }
   const nonces = Array.from({ length: many }, (): Hex => `0x${randomBytes(32).toString('hex')}`)
-  const config = (facilitatorUrl: string) => ({
-    facilitators: [{ url: facilitatorUrl }],
-    payTo: [{ name: 'base' as const, address: chain.payTo }],
-    rpcUrls: { base: [chain.rpcUrl] },
-  })
-  return { chain, nonces, shown, spend, config }
+  const { said, ask, end } = await saidByFile()
+  onTestFinished(end)
+  async function openShop(facilitatorUrl: string) {
+    const config = {
+      facilitators: [{ url: facilitatorUrl }],
+      payTo: [{ name: 'base' as const, address: chain.payTo }],
+      rpcUrls: { base: [chain.rpcUrl] },
+    }
+    const bench = await openBench({ config, origins: [originOf([echo, said])] })
+    const ofFile: Ask = { operation: said, question: '{"say":"hello"}', answer: ask }
+    return {
+      log: bench.log,
+      /** The nth payment is shown at the one or at the other. */
+      buy: (payment: Signed, nth: number) => bench.buy(payment, nth % 2 ? {} : ofFile),
+    }
+  }
+  return { chain, nonces, shown, spend, openShop }
 }
 
 it('one transfer buys one answer, whatever else its transaction used', async () => {
-  const { chain, nonces, shown, spend, config } = await openAttack()
+  const { chain, nonces, shown, spend, openShop } = await openAttack()
   const facilitator = await startFacilitator([chain])
   onTestFinished(() => facilitator.close())
-  const bench = await openBench({ config: config(facilitator.url) })
+  const shop = await openShop(facilitator.url)
   const tx = await spend(nonces)
-  for (const nonce of nonces.slice(1))
-    await expect(bench.buy(await shown(nonce))).rejects.toMatchObject({ status: 402, charged: false })
-  const sold = await bench.buy(await shown(nonces[0] as Hex))
+  for (const [i, nonce] of nonces.slice(1).entries())
+    await expect(shop.buy(await shown(nonce), i)).rejects.toMatchObject({ status: 402, charged: false })
+  const sold = await shop.buy(await shown(nonces[0] as Hex), 1)
   expect(receiptOf(sold).payment_tx).toBe(tx)
-  const settled = async () => (await settlementsOf(bench.log)).filter(({ state }) => state === 'settled')
+  const settled = async () => (await settlementsOf(shop.log)).filter(({ state }) => state === 'settled')
   await until(async () => (await settled()).length === 1, 'the settlement to be told')
   expect(await settled()).toMatchObject([{ payment_tx: tx, payment_position: 2 * many - 1 }])
   expect(await chain.balance(chain.payTo)).toBe(2000n)
 })
 
 it('nor does it buy more when the facilitator takes the transaction for the settlement of each', async () => {
-  const { nonces, shown, spend, config } = await openAttack()
+  const { nonces, shown, spend, openShop } = await openAttack()
   let tx = ''
   const liar = await serveLoopback(({ path }) => {
     const said =
@@ -102,9 +118,9 @@ it('nor does it buy more when the facilitator takes the transaction for the sett
     return { body: JSON.stringify(said) }
   })
   onTestFinished(() => liar.close())
-  const bench = await openBench({ config: config(liar.url) })
+  const shop = await openShop(liar.url)
   tx = await spend(nonces)
-  expect(receiptOf(await bench.buy(await shown(nonces[0] as Hex))).payment_tx).toBe(tx)
-  for (const nonce of nonces.slice(1))
-    await expect(bench.buy(await shown(nonce))).rejects.toMatchObject({ status: 402, charged: false })
+  expect(receiptOf(await shop.buy(await shown(nonces[0] as Hex), 0)).payment_tx).toBe(tx)
+  for (const [i, nonce] of nonces.slice(1).entries())
+    await expect(shop.buy(await shown(nonce), i)).rejects.toMatchObject({ status: 402, charged: false })
 })

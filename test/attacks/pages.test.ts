@@ -5,6 +5,9 @@ import { marketPage } from '../../services/pages/market.ts'
 import { catalogPages } from '../../services/query/catalog/pages.ts'
 import { offer, onSale, releaseOf } from '../services/origins/data/market/a-market.ts'
 import { openSelling, type Selling } from '../services/query/selling.ts'
+import { opened } from '../services/sell/asking.ts'
+import { echo, shout } from '../services/till/paying.ts'
+import { startUpstream } from '../upstream.ts'
 
 const script = '"><script>alert(1)</script>\'<img src=x onerror=alert(1)>`'
 /** A release with a seller's name that no URL could have. */
@@ -18,6 +21,27 @@ const { shelf } = onSale({
 })
 const market = marketPage({ view: (view, asked) => shelf.view(view, asked) }, 'ops@farebox.example')
 
+/** What a file sells may be described by somebody else, and its upstream may answer with a page. */
+async function openMarked(atEnd: (end: () => Promise<void> | void) => void) {
+  const upstream = await startUpstream(
+    (_, response) => response.setHeader('content-type', 'text/html').end(`<h1>${script}</h1>`),
+    atEnd,
+  )
+  const words = JSON.stringify(script)
+  return opened(`origin: marked
+title: ${words}
+operations:
+  /marked:
+    title: ${JSON.stringify(script.slice(0, 80))}
+    about: ${words}
+    price: 0.002
+    question: { say: { type: string, default: ${words}, says: ${words} } }
+    from: { http: '${upstream.url}/', query: { say: '{say}' }, gives: text }
+    refuse: { 404: { code: not_marked, says: ${words} } }
+    example: { question: { say: ${words} }, answer: ${words} }
+`)
+}
+
 let shop: Selling
 const ends: (() => Promise<void> | void)[] = []
 beforeAll(async () => {
@@ -30,7 +54,9 @@ beforeAll(async () => {
     },
     [market],
   )
-  shop = await openSelling({ pages }, end => ends.unshift(end))
+  const { origin, tools } = await openMarked(end => ends.push(end))
+  const operations = [echo, shout, ...origin.operations]
+  shop = await openSelling({ pages, operations, find: tools.find }, end => ends.unshift(end))
 })
 afterAll(async () => {
   for (const end of ends) await end()
@@ -53,7 +79,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   return promise
 }
 
-const forPeople = ['/', '/docs/echo', '/market', '/changelog']
+const forPeople = ['/', '/docs/echo', '/docs/marked', '/market', '/changelog']
 const forPrograms = [
   '/openapi.json',
   '/llms.txt',
@@ -72,6 +98,15 @@ describe('a page', () => {
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(text.match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/finder.js" type="module">'])
     expect(text).not.toMatch(/<img/)
+  })
+
+  it('shows the words of a file as words', async () => {
+    for (const path of ['/', '/docs/marked']) {
+      const { status, text } = await get(path)
+      expect(status).toBe(200)
+      expect(text).toContain('&lt;script&gt;alert(1)')
+      expect(text).not.toMatch(/<img|<script>/)
+    }
   })
 
   it.each(forPeople)('at %s runs nothing of others, is framed by nobody, and sends no form', async path => {
@@ -150,6 +185,14 @@ describe('a page', () => {
     expect((await get('/market', { 'if-none-match': 'W/"a"' })).status).toBe(200)
     expect((await get('/market', { 'if-none-match': headers.etag ?? '' })).status).toBe(304)
   })
+})
+
+it('what an upstream of a file answers is data, and no page of ours', async () => {
+  const paid = await shop.pay(undefined, { path: '/marked' })
+  expect(paid.status).toBe(200)
+  expect(paid.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(paid.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(await paid.json()).toMatchObject({ answer: `<h1>${script}</h1>`, media_type: 'text/html' })
 })
 
 it('no cache may keep a paid answer or a price', async () => {

@@ -1,33 +1,50 @@
 /** Attacks on a real server: the rows of README.md that no other test covers. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { defineOperation } from '../../services/offer/operation.ts'
 import { openTill } from '../../services/till/open-till.ts'
 import { scratchFolder } from '../scratch.ts'
 import { originOf } from '../services/an-origin.ts'
 import { openSelling } from '../services/query/selling.ts'
+import { saidByFile } from '../services/sell/said.ts'
 import { echo, header, signed } from '../services/till/paying.ts'
 import { openTestLog, options } from '../services/till/till-options.ts'
 import { until } from '../until.ts'
 import { RawClient } from './raw-client.ts'
 
-const gated = () => {
+/** An operation of the code, and one of a file. */
+const kinds = ['the code', 'a file'] as const
+type Kind = (typeof kinds)[number]
+
+/** The work, or what the upstream of the file does, waits for `work`. */
+async function soldBy(kind: Kind, work = async () => {}) {
+  if (kind === 'the code') {
+    const answer = async ({ say }: { say: string }) => {
+      await work()
+      return { said: say }
+    }
+    return { operations: [defineOperation({ ...echo, answer })], path: '/echo', heard: { said: 'hello' } }
+  }
+  const { operations, find, end } = await saidByFile(async say => {
+    await work()
+    return JSON.stringify(say)
+  })
+  onTestFinished(end)
+  return { operations, find, path: '/said', heard: { answer: 'hello' } }
+}
+async function gated(kind: Kind) {
   const gate = Promise.withResolvers<void>()
   let asked = 0
-  const operation = defineOperation({
-    ...echo,
-    answer: async ({ say }) => {
-      asked++
-      await gate.promise
-      return { said: say }
-    },
+  const sold = await soldBy(kind, () => {
+    asked++
+    return gate.promise
   })
-  return { operation, open: () => gate.resolve(), asked: () => asked }
+  return { ...sold, open: () => gate.resolve(), asked: () => asked }
 }
-const requestOf = (payment: unknown, body = '{}', more = '') =>
+const requestOf = (path: string, payment: unknown, body = '{}', more = '') =>
   Buffer.from(
-    `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPAYMENT-SIGNATURE: ${header(payment)}\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`,
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPAYMENT-SIGNATURE: ${header(payment)}\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`,
   )
 
 describe('a decodable but wrong payment is 402 with a fresh quote, and calls no facilitator', () => {
@@ -55,17 +72,22 @@ describe('a decodable but wrong payment is 402 with a fresh quote, and calls no 
     ['less than the price', payment => changed(payment, { value: '1999' })],
     ['more than the price', payment => changed(payment, { value: '2001' })],
   ])('%s', async (_, spoil) => {
-    const { ask, facilitator } = await openSelling()
-    const response = await ask({
-      body: '{}',
-      headers: { 'payment-signature': header(spoil(await signed())) },
-    })
-    expect(response.status).toBe(402)
-    expect(response.headers.get('payment-required')).not.toBeNull()
-    const told = await response.text()
-    expect(JSON.parse(told)).toMatchObject({ error: 'invalid_payment', charged: false })
-    // The answer repeats no stranger's words, because its reader may take them for a prompt.
-    expect(told).not.toMatch(/\\u001b|eip155:1"|0x1234/)
+    const { operations, find, end } = await saidByFile()
+    onTestFinished(end)
+    const { ask, facilitator } = await openSelling({ operations: [echo, ...operations], find })
+    for (const path of ['/echo', '/said']) {
+      const response = await ask({
+        path,
+        body: '{}',
+        headers: { 'payment-signature': header(spoil(await signed())) },
+      })
+      expect(response.status).toBe(402)
+      expect(response.headers.get('payment-required')).not.toBeNull()
+      const told = await response.text()
+      expect(JSON.parse(told)).toMatchObject({ error: 'invalid_payment', charged: false })
+      // The answer repeats no stranger's words, because its reader may take them for a prompt.
+      expect(told).not.toMatch(/\\u001b|eip155:1"|0x1234/)
+    }
     expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   })
 
@@ -98,53 +120,57 @@ it('junk counts against the rate, and calls no facilitator', async () => {
   expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
 })
 
-it('a paid answer is sent whatever the rate says, and an unpaid call is 429', async () => {
-  const { operation, open, asked } = gated()
-  const { port, pay, facilitator } = await openSelling({ perMinute: 1, operations: [operation] })
+it.each(kinds)('a paid answer is sent whatever the rate says, and an unpaid call is 429: %s', async kind => {
+  const { open, asked, path, heard, ...sold } = await gated(kind)
+  const { port, pay, facilitator } = await openSelling({ perMinute: 1, ...sold })
   const payment = await signed()
   const leaving = connect(port, '127.0.0.1')
-  leaving.write(requestOf(payment))
+  leaving.write(requestOf(path, payment))
   await until(() => asked() === 1, 'the work to begin')
   leaving.destroy()
   open()
   await until(() => facilitator.calls.settle === 1, 'the settlement')
-  expect((await pay()).status).toBe(429)
-  const again = await pay(payment)
+  expect((await pay(undefined, { path })).status).toBe(429)
+  const again = await pay(payment, { path })
   expect(again.status).toBe(200)
-  expect(await again.json()).toMatchObject({ said: 'hello', receipt: { charged: true } })
-  expect((await pay()).status).toBe(429)
+  expect(await again.json()).toMatchObject({ ...heard, receipt: { charged: true } })
+  expect((await pay(undefined, { path })).status).toBe(429)
   expect(asked()).toBe(1)
 })
 
-it('a caller who hangs up during the work gets the answer when he presents the payment again', async () => {
-  const { operation, open, asked } = gated()
-  const { port, pay, facilitator } = await openSelling({ operations: [operation], trustProxy: true })
-  const payment = await signed()
-  const leaving = connect(port, '127.0.0.1')
-  leaving.write(requestOf(payment))
-  await until(() => asked() === 1, 'the work to begin')
-  leaving.destroy()
-  open()
-  const again = await pay(payment)
-  expect(again.status).toBe(200)
-  expect(facilitator.moved.size).toBe(1)
-  expect(asked()).toBe(1)
-  const elsewhere = await pay(payment, { headers: { 'x-forwarded-for': '203.0.113.9' } })
-  expect([elsewhere.status, await elsewhere.json()]).toMatchObject([409, { charged: true }])
-})
+it.each(kinds)(
+  'a caller who hangs up during the work gets the answer when he presents the payment again: %s',
+  async kind => {
+    const { open, asked, path, ...sold } = await gated(kind)
+    const { port, pay, facilitator } = await openSelling({ ...sold, trustProxy: true })
+    const payment = await signed()
+    const leaving = connect(port, '127.0.0.1')
+    leaving.write(requestOf(path, payment))
+    await until(() => asked() === 1, 'the work to begin')
+    leaving.destroy()
+    open()
+    const again = await pay(payment, { path })
+    expect(again.status).toBe(200)
+    expect(facilitator.moved.size).toBe(1)
+    expect(asked()).toBe(1)
+    const elsewhere = await pay(payment, { path, headers: { 'x-forwarded-for': '203.0.113.9' } })
+    expect([elsewhere.status, await elsewhere.json()]).toMatchObject([409, { charged: true }])
+  },
+)
 
-it('not a byte of the answer leaves before the money has moved', async () => {
-  const { port, facilitator } = await openSelling()
+it.each(kinds)('not a byte of the answer leaves before the money has moved: %s', async kind => {
+  const { path, ...sold } = await soldBy(kind)
+  const { port, facilitator } = await openSelling(sold)
   facilitator.settle = 'hang'
   const socket = connect(port, '127.0.0.1')
   let heard = ''
   socket.on('data', data => {
     heard += data
   })
-  socket.write(requestOf(await signed()))
+  socket.write(requestOf(path, await signed()))
   await until(() => facilitator.calls.settle === 1, 'the settlement to begin')
   // The server answers another call, so it had time to write the answer too early.
-  await fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST' })
+  await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST' })
   expect(heard).toBe('')
   socket.destroy()
   await once(socket, 'close')
@@ -153,25 +179,28 @@ it('not a byte of the answer leaves before the money has moved', async () => {
 it('a header of 1 MB gets an answer, not a reset', async () => {
   const { port } = await openSelling()
   const client = new RawClient(port)
-  const answer = await client.send(requestOf('x'.repeat(700_000)))
+  const answer = await client.send(requestOf('/echo', 'x'.repeat(700_000)))
   client.close()
   expect(answer?.status).toBe(431)
   expect(JSON.parse(answer?.body ?? '')).toMatchObject({ error: 'headers_too_large', charged: null })
 })
 
-it.each([
-  ['half a surrogate pair', '{"say":"\\ud800"}', ''],
-  ['an Expect that nobody knows', '{}', 'Expect: miracles\r\n'],
-])('%s is 400, free of charge', async (_, body, more) => {
-  const { port, ask, facilitator } = await openSelling()
+it.each(
+  kinds.flatMap(kind => [
+    ['half a surrogate pair', kind, '{"say":"\\ud800"}', ''] as const,
+    ['an Expect that nobody knows', kind, '{}', 'Expect: miracles\r\n'] as const,
+  ]),
+)('%s is 400, free of charge: %s', async (_, kind, body, more) => {
+  const { path, ...sold } = await soldBy(kind)
+  const { port, ask, facilitator } = await openSelling(sold)
   const client = new RawClient(port)
-  const answer = await client.send(requestOf(await signed(), body, more))
+  const answer = await client.send(requestOf(path, await signed(), body, more))
   client.close()
   expect(answer?.status).toBe(400)
   expect(JSON.parse(answer?.body ?? '')).toMatchObject({ error: 'invalid_request', charged: false })
   expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
   // A caller who has not paid still gets a quote.
-  expect((await ask({ body, headers: { 'idempotency-key': 'a-good-key' } })).status).toBe(402)
+  expect((await ask({ path, body, headers: { 'idempotency-key': 'a-good-key' } })).status).toBe(402)
 })
 
 it.each(['0', '0.0000001'])('a price of %s never goes on sale', async price => {

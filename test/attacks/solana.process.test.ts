@@ -21,7 +21,9 @@ import type { PlayChain } from '../../services/sandbox/play-chain.ts'
 import { SolanaChain } from '../../services/sandbox/solana-chain.ts'
 import { answerRpc } from '../../services/sandbox/solana-rpc.ts'
 import { tokenData, withTokenAmount } from '../../services/sandbox/solana-token.ts'
-import { type Bench, openBench, receiptOf } from '../services/till/tills.ts'
+import { saidByFile } from '../services/sell/said.ts'
+import { type Bench, receiptOf } from '../services/till/tills.ts'
+import { openBothKinds } from './both-kinds.ts'
 
 const { asset, caip2 } = networks.solana
 const token = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
@@ -36,14 +38,17 @@ let chain: SolanaChain
 let node: Loopback
 let facilitator: Loopback
 let feePayer: PublicKey
+let file: Awaited<ReturnType<typeof saidByFile>>
 
 beforeAll(async () => {
+  file = await saidByFile()
   chain = new SolanaChain('solana', Date.now)
   node = await serveLoopback(({ body }) => ({ body: json(answerRpc(chain, body)) }))
   facilitator = await startFacilitator([{ network: 'solana', rpcUrl: node.url } as PlayChain])
   feePayer = new PublicKey((await solanaSigner('facilitator')).address)
 })
 afterAll(async () => {
+  await file?.end()
   await facilitator?.close()
   await node?.close()
 })
@@ -133,7 +138,7 @@ const presented = (transaction: Buffer) =>
   }) as never
 
 const opened = () =>
-  openBench({
+  openBothKinds(file, {
     config: {
       facilitators: [{ url: facilitator.url }],
       payTo: [{ name: 'solana', address: payee.publicKey.toBase58() }],

@@ -85,12 +85,12 @@ interface Signed {
 /** The seller may be dead for a moment, or have no facilitator on the network yet. */
 async function quoted(
   shop: Shop,
-  { network, door }: Plan,
+  { network, door, sold }: Plan,
 ): Promise<{ quote: Quote; challenge?: Challenge402 }> {
   let found: { quote: Quote; challenge?: Challenge402 } | undefined
   await until(
     async () => {
-      const answer = await fetch(`${shop.url}/draw`, { method: 'POST' }).catch(() => undefined)
+      const answer = await fetch(`${shop.url}${sold}`, { method: 'POST' }).catch(() => undefined)
       if (answer?.status !== 402) return false
       const header = answer.headers.get('payment-required') ?? ''
       const all = JSON.parse(Buffer.from(header, 'base64').toString()) as { accepts: Quote['accepts'][0][] }
@@ -154,7 +154,7 @@ interface Presenting {
 }
 
 async function http({ plan }: Customer, shop: Shop, { header, signal, proof }: Presenting): Promise<Heard> {
-  const response = await fetch(`${shop.url}/draw`, {
+  const response = await fetch(shop.url + plan.sold, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -177,7 +177,7 @@ async function mcp({ plan }: Customer, shop: Shop, { header, signal, proof }: Pr
   const response = await fetch(`${shop.url}/mcp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(message(plan.id, 'draw', { run: plan.id }, _meta)),
+    body: JSON.stringify(message(plan.id, plan.sold.slice(1), { run: plan.id }, _meta)),
     signal,
   })
   const { result } = (await response.json()) as { result: { isError?: true; structuredContent: Body } }

@@ -48,6 +48,8 @@ export interface Plan {
   id: number
   network: 'base' | 'solana'
   door: Door
+  /** What is bought: an operation of the code, or one of a file. */
+  sold: '/draw' | '/drawn'
   /** The row of the table. */
   kind: string
   verify: VerifyFault | undefined
@@ -94,6 +96,8 @@ export function plansOf(seed: number, count: number, { doors, isRefunded }: Path
     }
     return {
       id: i,
+      // Each fault meets both, in turn.
+      sold: (i + Math.floor(i / kinds.length)) % 2 ? '/drawn' : '/draw',
       ...kind,
       ...drawn,
       // Only signed authorizations pay over MPP.

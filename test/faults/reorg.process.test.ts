@@ -5,7 +5,9 @@ import { startEvmChain } from '../../services/sandbox/evm-chain.ts'
 import { startFacilitator } from '../../services/sandbox/facilitator.ts'
 import { serveLoopback } from '../../services/sandbox/loopback.ts'
 import { payingClient } from '../../services/sandbox/wallet.ts'
-import { echo, type Signed } from '../services/till/paying.ts'
+import { originOf } from '../services/an-origin.ts'
+import { saidByFile } from '../services/sell/said.ts'
+import type { Signed } from '../services/till/paying.ts'
 import { openBench, receiptOf, settlementsTold } from '../services/till/tills.ts'
 
 it('is settled once more while the caller waits, and he pays once', async () => {
@@ -28,16 +30,19 @@ it('is settled once more while the caller waits, and he pays once', async () => 
     await facilitator.close()
     await chain.close()
   })
+  const { said, ask, end } = await saidByFile()
+  onTestFinished(end)
   const bench = await openBench({
+    origins: [originOf([said])],
     config: {
       facilitators: [{ url: wire.url }],
       payTo: [{ name: 'base', address: chain.payTo }],
       rpcUrls: { base: [chain.rpcUrl] },
     },
   })
-  const quote = JSON.parse(bench.till.quote(echo).body('payment_required', 'Pay'))
+  const quote = JSON.parse(bench.till.quote(said).body('payment_required', 'Pay'))
   const payment = await (await payingClient(chain)).createPaymentPayload(quote)
-  const sold = await bench.buy(payment as unknown as Signed)
+  const sold = await bench.buy(payment as unknown as Signed, { operation: said, answer: ask })
   sold.delivered(true)
   expect(settlements).toBe(2)
   expect(await chain.balance(chain.payTo)).toBe(2000n)

@@ -21,6 +21,7 @@ import { buildServer } from '../../services/query/server.ts'
 import { openTill } from '../../services/till/open-till.ts'
 import type { Till } from '../../services/till/till.ts'
 import { originOf } from '../services/an-origin.ts'
+import { drawnByFile } from './drawn-by-file.ts'
 import { failingLog } from './failing-log.ts'
 import type { CrashPoint } from './plan.ts'
 import { draw, type SellerOptions, sellerTopics } from './seller-options.ts'
@@ -52,16 +53,20 @@ const lookedUp = new LookedUp({ store: () => openStore('http://nobody@127.0.0.1:
 await lookedUp.follow([secCompanies])
 
 const missed = new Set<number>()
-const operation = draw(async (run, tools) => {
+const isDown = (run: number) => planOf(run)?.storeDown === true && !missed.has(run)
+async function drawn(run: number, whereDown: () => unknown): Promise<string | undefined> {
   say(`asked ${run}`)
-  if (planOf(run)?.storeDown && !missed.has(run)) {
+  if (isDown(run)) {
     missed.add(run)
-    await tools.look(companyNow, run)
+    await whereDown()
+    return undefined
   }
   await sleep(100)
   return randomUUID()
-})
-const origin = originOf([operation])
+}
+const operation = draw(async (run, tools) => (await drawn(run, () => tools.look(companyNow, run))) ?? '')
+const file = await drawnByFile(run => drawn(run, () => {}), now)
+const origin = originOf([operation, ...file.operations])
 const origins = [origin]
 
 const prices = openPrices(options, { origin, onError })
@@ -108,7 +113,7 @@ const counter: Counter = {
     view: () => {
       throw new Error('no views here')
     },
-    find: () => Promise.reject(new Error('no lookups here')),
+    find: file.find,
     look: (view, ...key) => lookedUp.first(view, ...key),
     lookAll: (view, ...key) => lookedUp.all(view, ...key),
     ownHosts: new Set(),
@@ -143,6 +148,7 @@ process.on('SIGTERM', async () => {
   await refunds.close()
   await till.close()
   await own.close()
+  await file.close()
   await lookedUp.close()
   await log.close()
   process.exit(0)

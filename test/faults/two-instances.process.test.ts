@@ -16,6 +16,7 @@ import { startS3 } from '../contracts/s3-server.ts'
 import { originOf } from '../services/an-origin.ts'
 import { answerTo, authorized, type Challenge, challengesIn } from '../services/query/mpp/credentials.ts'
 import { serve } from '../services/query/serve.ts'
+import { saidByFile } from '../services/sell/said.ts'
 import { largeAnswer } from '../services/till/large-answer.ts'
 import { echo, header, type Signed, signed } from '../services/till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from '../services/till/stub-facilitator.ts'
@@ -46,6 +47,7 @@ if ('skipped' in broker) {
 } else
   describe('two instances on one Kafka', () => {
     let instances: Instance[] = []
+    const files: Awaited<ReturnType<typeof saidByFile>>[] = []
     let facilitator: StubFacilitator
     let second: StubFacilitator
     let worked = 0
@@ -70,11 +72,15 @@ if ('skipped' in broker) {
     async function openInstance(): Promise<Instance> {
       const log = await openLog(`kafka://${brokers.join(',')}`, { topics })
       const blobs = await openBlobs(blobsUrl, { tryMs: 2000 })
-      const origins = [originOf([counting, picture])]
+      // Its upstream never says the same twice.
+      const file = await saidByFile(() => JSON.stringify(`answer ${++worked}`))
+      files.push(file)
+      const origins = [originOf([counting, picture, file.said])]
       const usual = options(log, facilitator.url, { origins, blobs })
       const facilitators = [facilitator, second].map(({ url }) => ({ url }))
       const till = await openTill({ ...usual, config: { ...usual.config, facilitators } })
       const { app, url } = await serve(till, origins, {
+        find: file.find,
         challenges: new Challenges([challengeKey], Date.now),
       })
       return {
@@ -96,7 +102,7 @@ if ('skipped' in broker) {
     })
     afterAll(async () => {
       await Promise.all(instances.map(instance => instance.close()))
-      await Promise.all([facilitator.close(), second.close()])
+      await Promise.all([facilitator.close(), second.close(), ...files.map(file => file.end())])
       await broker.stop()
       if (!('skipped' in s3)) await s3.stop()
       rmSync(folder, { recursive: true })
@@ -113,23 +119,24 @@ if ('skipped' in broker) {
     }
 
     /** The headers of one payment for each of the two. */
-    async function paymentOn(path: Path): Promise<Record<string, string>[]> {
+    async function paymentOn(path: Path, sold: string): Promise<Record<string, string>[]> {
       if (path !== 'MPP beside x402') {
         const paid = { 'payment-signature': header(await signed()) }
         return [paid, paid]
       }
-      const unpaid = await fetch(`${instances[0]?.url}/echo`, { method: 'POST', body: '{}' })
+      const unpaid = await fetch(`${instances[0]?.url}${sold}`, { method: 'POST', body: '{}' })
       const [challenge] = challengesIn(unpaid) as [Challenge]
       const { credential, x402 } = await answerTo(challenge)
       return [authorized(credential), { 'payment-signature': header(x402) }]
     }
 
-    /** The answers of both to one payment, without the mark of a replay. */
-    async function round(path: Path) {
-      const paid = await paymentOn(path)
+    /** The answers of both to one payment, without the mark of a replay: of the code, and of a file in turn. */
+    async function round(path: Path, nth: number) {
+      const sold = nth % 2 ? '/echo' : '/said'
+      const paid = await paymentOn(path, sold)
       const key = `round-${randomUUID()}`
       const answers = await Promise.all(
-        instances.map((instance, i) => present(instance, '/echo', { ...paid[i], 'idempotency-key': key })),
+        instances.map((instance, i) => present(instance, sold, { ...paid[i], 'idempotency-key': key })),
       )
       expect(answers.map(({ status }) => status)).toEqual([200, 200])
       expect(answers.map(({ replayed }) => replayed).sort()).toEqual([false, true])
@@ -147,7 +154,7 @@ if ('skipped' in broker) {
       const [before, settledBefore] = [new Set(movedNow()), one.calls.settle]
       let next = 0
       const customer = async () => {
-        while (next++ < rounds) await round(path)
+        while (next++ < rounds) await round(path, next)
       }
       await Promise.all(Array.from({ length: atOnce }, customer))
       expect(one.calls.settle - settledBefore).toBe(rounds)

@@ -143,7 +143,7 @@ function changePrices({ otherBase, otherSolana }: ReturnType<typeof otherPayees>
   const folder = mkdtempSync(join(tmpdir(), 'farebox-prices-'))
   const file = `${folder}/prices.yaml`
   const other = { price: otherPrice, pay_to: { base: otherBase, solana: otherSolana } }
-  const books = [{}, { operations: { '/draw': other } }]
+  const books = [{}, { operations: { '/draw': other, '/drawn': other } }]
   let nth = 0
   const write = () => {
     writeFileSync(`${file}.new`, JSON.stringify(books[nth++ % books.length]))

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { bePolite } from '../politeness.ts'
+import { whereUnreadable } from './channel.ts'
 
 export class TaskTooLong extends Error {
   override name = 'TaskTooLong'
@@ -166,6 +167,7 @@ export class Child {
     })
     const ended = (reason: string) => isCurrent() && this.#end(new TaskBroke(reason))
     process.on('error', error => ended(error.message))
+    whereUnreadable(process, () => ended('it said what is no message'))
     // V8 aborts where it has no memory left.
     process.on('exit', (_, signal) => ended(signal === 'SIGABRT' ? this.#tooMuch() : 'its process ended'))
     return process

@@ -4,7 +4,6 @@
  */
 import { createRequire, registerHooks } from 'node:module'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { Operation } from '../../offer/operation.ts'
 import type { Origin } from '../../offer/origin.ts'
@@ -12,6 +11,7 @@ import { mistake } from '../../query/mistakes.ts'
 import type { Fault } from '../document.ts'
 import { originName, pathForm, price } from '../form.ts'
 import { nameFault, placeFaults, type ReadFile, type SellContext } from '../origin.ts'
+import { placeIn } from './error-place.ts'
 import { isOfPackage } from './package-name.ts'
 
 export const isCode = (file: string): boolean => /\.[cm]?[jt]s$/.test(file)
@@ -65,7 +65,7 @@ export function codeOriginOf(file: string, context: SellContext): ReadFile {
         ),
       ),
     }
-  const origin = given as Origin
+  const origin = ofCode(given as Origin)
   const faults = [
     ...nameFault(origin, context),
     ...placesOf(origin).flatMap((place, i, all) =>
@@ -75,6 +75,12 @@ export function codeOriginOf(file: string, context: SellContext): ReadFile {
   return faults.length ? { faults } : { faults, forms: {}, origin }
 }
 
+/** Its lineage ends here: its code is not of this tree. */
+const ofCode = (origin: Origin): Origin => ({
+  ...origin,
+  operations: origin.operations.map(each => ({ ...each, source: { kind: 'code', reads: [] } })),
+})
+
 const placesOf = ({ operations, free, pages }: Origin): Pick<Operation, 'id' | 'path'>[] => [
   ...operations,
   ...free,
@@ -83,8 +89,6 @@ const placesOf = ({ operations, free, pages }: Origin): Pick<Operation, 'id' | '
 
 /** The place in the file, where the error names it. */
 function faultAt(file: string, error: unknown): Fault {
-  const { stack = '', message } = error as Error
-  const name = [pathToFileURL(resolve(file)).href, resolve(file)].find(each => stack.includes(`${each}:`))
-  const [, line = 1, column = 1] = /^(\d+)(?::(\d+))?/.exec(stack.split(`${name}:`)[1] ?? '') ?? []
-  return { line: Number(line), column: Number(column), message: `it cannot be loaded: ${message}` }
+  const { message } = error as Error
+  return { line: 1, column: 1, ...placeIn(file, error as Error), message: `it cannot be loaded: ${message}` }
 }

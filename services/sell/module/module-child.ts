@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { ModuleOperation, ModuleTools } from '../../offer/package/module.ts'
 import { safeFetch } from '../../offer/package/safe-fetch.ts'
+import { placeIn } from '../code/error-place.ts'
 import { isOfPackage } from '../code/package-name.ts'
 import { withoutControls } from './said.ts'
 
@@ -25,6 +26,15 @@ export type ModuleQuestion =
   | { question: Record<string, unknown>; env: Readonly<Record<string, string>> }
 
 export type ModuleReply = { json: string } | { refused: string } | { broke: string }
+
+interface Served {
+  served: number
+  result?: string
+  error?: string
+}
+
+/** A module may give every object a name. */
+const isServed = (message: object): message is Served => Object.hasOwn(message, 'served')
 
 class Refusing extends Error {}
 
@@ -96,17 +106,18 @@ async function load(): Promise<ModuleOperation | string> {
       : 'it should export defineOperation({ answer }) as default'
   } catch (error) {
     console.error(error)
-    return `it cannot be loaded: ${withoutControls(String(error), 300)}`
+    const place = error instanceof Error ? placeIn(file, error) : undefined
+    const where = place ? ` (${file}:${place.line}:${place.column})` : ''
+    return `it cannot be loaded: ${withoutControls(String(error), 300)}${where}`
   }
 }
 
 async function replyTo(module: ModuleOperation | string, asked: ModuleQuestion): Promise<ModuleReply> {
   if (typeof module === 'string') return { broke: module }
-  if ('load' in asked) return { json: 'null' }
+  if (Object.hasOwn(asked, 'load')) return { json: 'null' }
+  const { question, env } = asked as Exclude<ModuleQuestion, { load: true }>
   try {
-    const json = JSON.stringify(await module.answer(asked.question, { ...tools, env: asked.env })) as
-      | string
-      | undefined
+    const json = JSON.stringify(await module.answer(question, { ...tools, env })) as string | undefined
     if (json === undefined) return { broke: 'it answered nothing' }
     return json.length > mostLetters ? { broke: `it answered more than ${mostLetters} letters` } : { json }
   } catch (error) {
@@ -124,8 +135,8 @@ process.on('uncaughtException', error => {
 watching.unref()
 takeAway()
 const module = await load()
-process.on('message', (message: ModuleQuestion | { served: number; result?: string; error?: string }) => {
-  if (!('served' in message)) return void replyTo(module, message).then(result => send({ result }))
+process.on('message', (message: ModuleQuestion | Served) => {
+  if (!isServed(message)) return void replyTo(module, message).then(result => send({ result }))
   const heard = waiting.get(message.served)
   waiting.delete(message.served)
   if (message.error === undefined) heard?.resolve(message.result ?? '[]')

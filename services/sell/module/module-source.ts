@@ -122,7 +122,7 @@ async function asked(
   name: string,
 ): Promise<ModuleReply> {
   try {
-    return (await children.ask(question, JSON.stringify(question).length)) as ModuleReply
+    return replyIn(await children.ask(question, JSON.stringify(question).length))
   } catch (error) {
     // A payer chooses the question: it shuts the module for nobody else.
     if (error instanceof TaskTooLong || error instanceof TaskBroke)
@@ -133,12 +133,22 @@ async function asked(
   }
 }
 
+/** A module could have written it by itself, past its process. */
+function replyIn(given: unknown): ModuleReply {
+  const told: Partial<Record<string, unknown>> = typeof given === 'object' && given !== null ? given : {}
+  const word = (['json', 'refused', 'broke'] as const).find(name => Object.hasOwn(told, name))
+  const text = word && told[word]
+  return typeof text === 'string'
+    ? ({ [word as string]: text } as ModuleReply)
+    : { broke: 'it answers out of turn' }
+}
+
 async function mustLoad(children: Children<ModuleQuestion>, name: string): Promise<void> {
   const reply = await children
     .ask({ load: true }, 0)
+    .then(replyIn)
     .catch(error => ({ broke: (error as Error).message }) as ModuleReply)
-  if ('broke' in (reply as ModuleReply))
-    throw new ConfigError(`${name}: from.module: ${(reply as { broke: string }).broke}`)
+  if ('broke' in reply) throw new ConfigError(`${name}: from.module: ${reply.broke}`)
 }
 
 interface Opening {

@@ -1,6 +1,7 @@
 /** What strangers do to the public door, one after the other: see health.process.test.ts. */
 import { written } from '../../../pipelines/domains/attestation/stamps/der.ts'
 import { pdfOf } from '../../pipelines/domains/document/pdf-file.ts'
+import type { SoldAnswers } from './sold.ts'
 
 /** Asks once, and pays where it is `paid`. Resolves with the status. */
 export interface Attacker {
@@ -57,6 +58,20 @@ export const sites: Readonly<Record<string, Site & { robots?: Buffer }>> = {
     body: filled('[', 256 * kb, '{"accepts":'),
   },
 }
+
+const soldBytes = largest(4 * mb - kb)
+/** Of the API behind a file. Each is looked through for the secrets of the file. */
+export const soldAnswers: SoldAnswers = {
+  json: Buffer.from('1'),
+  numbers: filled('0,', soldBytes, '[', '0]'),
+  texts: filled('"a",', soldBytes, '[', '"a"]'),
+  'a-text': filled('a', soldBytes, '"', '"'),
+  escapes: filled('\\u0061', soldBytes, '"', '"'),
+  entities: filled('&#x61;', soldBytes, '"', '"'),
+  percents: filled('%2525', soldBytes, '"', '"'),
+  noise: Buffer.alloc(Math.min(soldBytes, 2 * mb - kb), '%&\\'),
+}
+const soldNames = Object.keys(soldAnswers)
 
 const tool = (name: string, given: object) => ({
   ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
@@ -141,6 +156,30 @@ export const attacks: Readonly<Record<string, (by: Attacker) => Promise<unknown>
     ),
   'pages and metrics, asked fast': by =>
     crowd(8, times * 20, i => by.ask(polled[i % polled.length] as string)),
+  'large answers of the API of a file': by =>
+    crowd(4, 2 * soldNames.length, i =>
+      by.paid('/sold/json', { name: soldNames[i % soldNames.length], nth: i }),
+    ),
+  'large bytes of the API of a file': by =>
+    crowd(4, times, i => by.paid('/sold/bytes', { name: i % 2 ? 'noise' : 'percents', nth: i })),
+  'batches of the API of a file': by =>
+    crowd(2, times, i =>
+      by.paid('/sold/json/batch', {
+        items: Array.from({ length: 20 }, (_, n) => ({ name: 'numbers', nth: 100 * (i + 1) + n })),
+      }),
+    ),
+  'questions of the largest size to a file': by =>
+    crowd(4, times, i =>
+      by.paid('/sold/texts', {
+        texts: Array<string>(100).fill(`${'a'.repeat(80)} ${'a'.repeat(79)}-`),
+        nth: i,
+      }),
+    ),
+  'rows of a view of a file': by => crowd(4, times, i => by.paid('/sold/rows', { nth: i })),
+  'a module of a file that prints, is busy and answers much': by =>
+    crowd(6, times + 2, i =>
+      by.paid('/sold/module', { way: ['prints', 'answers much', 'is busy'][i % 3] as string, nth: i }),
+    ),
   'lists of tools, asked fast': by =>
     crowd(8, times * 8, () => by.ask('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })),
 }

@@ -91,7 +91,7 @@ operations:
     throw new Error(name)
   }
   const { origin, faults } = originOf(text, {
-    ...{ set: {}, asks: true, isOurs: () => false, placeOf: beside, beside },
+    ...{ file: 'sold.yaml', set: {}, asks: true, isOurs: () => false, placeOf: beside, beside },
     ...{ origins: none, paths: none, tools: none, ids: none },
   })
   if (!origin) throw new Error(JSON.stringify(faults))

@@ -1,6 +1,6 @@
 /** A file that sells: what it may say, and the line and column of each fault. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../../pipelines/rails/environment/variables.ts'
 import { readConfig, sold } from '../../../services/config/config.ts'
@@ -219,9 +219,27 @@ describe('SELL', () => {
       `${file}:6:12 operations./tide.price: US dollars above 0`,
     )
     const gone = join(file, '..', 'gone.yaml')
-    expect(() => readConfig({ SELL: `${file}, ${gone}` })).toThrow(
-      'it should be a file that can be read: ENOENT',
+    expect(() => readConfig({ SELL: `${gone}, ${file}` })).toThrow(
+      `SELL names a file that cannot be read: ${gone} is not there\n${file}:6:12`,
     )
+    expect(() => readConfig({ SELL: `${gone}.ts` })).toThrow(`${gone}.ts is not there`)
+    expect(() => readConfig({ SELL: dirname(file) })).toThrow(`${dirname(file)} is no file`)
+  })
+
+  it('names the line that names a file which is not there', () => {
+    const described = `origin: tides\ntitle: Tides\nopenapi: ./spec.json\nprices: { tide: 0.003 }\n`
+    const module = fileOf()
+      .replace(/\{ http: .* \}/, '{ module: ./tide.ts }')
+      .replace('{ station: { type: string } }', '{}')
+    for (const [text, place, name] of [
+      [described, '3:10 openapi:', 'spec.json'],
+      [module, '8:21 operations./tide.from.module:', 'tide.ts'],
+    ] as const) {
+      const file = scratchFile('tides.yaml', text)
+      expect(() => readConfig({ SELL: file })).toThrow(
+        `${file}:${place} ${join(dirname(file), name)} is not there`,
+      )
+    }
   })
 
   it('lets no two files take one name', () => {

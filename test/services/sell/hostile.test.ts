@@ -104,6 +104,38 @@ describe('a value in a header', () => {
   )
 })
 
+describe('a value in the body', () => {
+  it.each([
+    '","admin":true,"a":"',
+    '{at}${TIDES_KEY}',
+    'a\r\n\r\nPOST /admin HTTP/1.1',
+    '__proto__',
+    '\0',
+    '\u2028',
+    '..%2f..',
+    '</script>',
+  ])('%j stays one value', async at => {
+    const heard: unknown[] = []
+    const upstream = await startUpstream(async (request, response) => {
+      let text = ''
+      for await (const part of request) text += part
+      heard.push([request.method, request.url, text])
+      response.end('1')
+    })
+    const { ask } = await opened(
+      fileOf({
+        http: `${upstream.url}/v2`,
+        question: '{ station: { type: string } }',
+        from: "body: { alone: '{station}', in: ['{station}'], deep: { at: '{station}' }, key: '${TIDES_KEY}' }",
+      }),
+      { TIDES_KEY: secret },
+    )
+    await ask({ station: at })
+    const body = JSON.stringify({ alone: at, in: [at], deep: { at }, key: secret })
+    expect(heard).toEqual([['POST', '/v2', body]])
+  })
+})
+
 describe('a number', () => {
   it.each([1e300, -1e16, Number.MAX_VALUE])('%j is too large', async depth => {
     const { ask, heard } = await open()

@@ -34,7 +34,25 @@ async function moduleOf(text: string, { from = '', more = '', set = {}, store }:
     ...(store && { store }),
   })
   const ask = (q: string) => tide.ask({ q })
-  return { ask, said, failed: (q: string) => failureOf(ask(q)) }
+  return {
+    ask,
+    asked: (question: unknown) => tide.ask(question),
+    said,
+    failed: (q: string) => failureOf(ask(q)),
+    /** On a busy machine a fresh process may take longer to start than a caller waits. */
+    async next(q: string) {
+      let answer: { answer: unknown } | undefined
+      await until(
+        async () => {
+          answer = await ask(q).catch(() => undefined)
+          return answer !== undefined
+        },
+        'a fresh process',
+        60_000,
+      )
+      return answer
+    },
+  }
 }
 
 const fileOf = (from = '', more = '') => `origin: tides
@@ -88,56 +106,153 @@ describe('a module', () => {
   })
 
   it.each<[string, string, string]>([
-    ['throws', 'throw new Error("no")', 'it threw an error'],
-    ['answers nothing', 'return undefined', 'it answered nothing'],
-    ['answers too much', "return 'x'.repeat(2e6)", 'more than 1048576 letters'],
-    ['refuses with a code of its own', "tools.refuse('other')", 'a code that the file does not name'],
     ['ends its process', 'process.exit(0)', 'its process ended'],
-    [
-      'kills its process',
-      "(await import('node:child_process')).execSync('kill -9 ' + process.pid)",
-      'it threw an error',
-    ],
-    ['kills the seller', 'process.kill(process.ppid)', 'it threw an error'],
     ['takes all memory', 'const all = []; for (;;) all.push(new Array(1e6).fill(q))', 'more than 128 MB'],
     [
       'takes all memory in buffers',
       'const all = []; for (;;) { all.push(Buffer.alloc(1e7, 1)); await new Promise(r => setTimeout(r, 5)) }',
       'more than 128 MB',
     ],
-    [
-      'writes a file',
+  ])('that %s is free, and the next question is answered', async (_, body, why) => {
+    const { next, failed } = await moduleOf(answering(`if (q === 'a') return 1;\n${body}`), {
+      from: 'within: 20s',
+    })
+    expect(await failed('bad')).toMatch(new RegExp(`^UpstreamFailed: tidesTide: .*${why}`))
+    expect(await next('a')).toMatchObject({ answer: 1 })
+  })
+
+  /** What it does, and why it is free. They are asked of one process, so each has to leave it well. */
+  const odd: Record<string, [answer: string, why: string]> = {
+    'an error': ["throw new Error('no')", 'it threw an error'],
+    nothing: ['return undefined', 'it answered nothing'],
+    'too much': ["return 'x'.repeat(2e6)", 'more than 1048576 letters'],
+    'a code of its own': ["tools.refuse('other')", 'a code that the file does not name'],
+    'a secret': ['return tools.env', 'the answer repeats a secret'],
+    'a program': [
+      "(await import('node:child_process')).execSync('kill -9 ' + process.pid)",
+      'it threw an error',
+    ],
+    'a signal to the seller': ['process.kill(process.ppid)', 'it threw an error'],
+    'a file of its own': [
       `(await import('node:fs')).writeFileSync('${join(tmpdir(), 'never')}', 'x')`,
       'it threw an error',
     ],
-    [
-      'reads the environment of the seller',
+    'the environment of the seller': [
       "return (await import('node:fs')).readFileSync('/proc/' + process.ppid + '/environ', 'latin1')",
       'it threw an error',
     ],
-    ['starts a thread', "await import('node:worker_threads')", 'it threw an error'],
-    ['starts a thread in another way', "process.getBuiltinModule('worker_threads')", 'it threw an error'],
-    ['answers a secret', 'return tools.env', 'the answer repeats a secret'],
-  ])('that %s is free, and the next question is answered', async (_, body, why) => {
-    const { ask, failed } = await moduleOf(answering(`if (q === 'a') return 1;\n${body}`), {
-      from: 'variables: [TIDES_KEY]',
-      set: { TIDES_KEY: 'a-key-of-the-tides' },
-    })
-    expect(await failed('bad')).toMatch(new RegExp(`^UpstreamFailed: tidesTide: .*${why}`))
-    expect(await ask('a')).toMatchObject({ answer: 1 })
+    'a thread': ["await import('node:worker_threads')", 'it threw an error'],
+    'a thread in another way': ["process.getBuiltinModule('worker_threads')", 'it threw an error'],
+    'a cycle': ['const a = {}; a.a = a; return a', 'it threw an error'],
+    'a BigInt': ['return { n: 1n }', 'it threw an error'],
+    'a symbol': ["return Symbol('a')", 'it answered nothing'],
+    'a function': ['return () => 1', 'it answered nothing'],
+    'a field that throws': ["return { get a() { throw new Error('no') } }", 'it threw an error'],
+    'a toJSON that throws': ["return { toJSON() { throw new Error('no') } }", 'it threw an error'],
+    'a promise that fails': ["return Promise.reject('no')", 'it threw an error'],
+    'a thenable that fails': ["return { then(_, fail) { fail('no') } }", 'it threw an error'],
+    'nothing, thrown': ['throw undefined', 'it threw an error'],
+    'a refusal by a name of every object': [
+      "tools.refuse('constructor')",
+      'a code that the file does not name',
+    ],
+    'a refusal that is no text': [
+      "tools.refuse({ toString: () => 'a' })",
+      'a code that the file does not name',
+    ],
+    'a field twice, by its own JSON': [
+      "return { toJSON: () => JSON.rawJSON('1e999') }",
+      'no JSON that can be read',
+    ],
+    'nests without an end': [
+      'let a = 1; for (let i = 0; i < 500; i++) a = [a]; return a',
+      'no JSON that can be read',
+    ],
+    'a prototype': ['return JSON.parse(\'{"__proto__": {"a": 1}}\')', 'no JSON that can be read'],
+  }
+  const even: Record<string, [answer: string, sold: unknown]> = {
+    'a thenable': ['return { then(done) { done(7) } }', 7],
+    'a page': ["return '<script>alert(1)</script>'", '<script>alert(1)</script>'],
+    bytes: ["return Buffer.from('<h1>')", { type: 'Buffer', data: [60, 104, 49, 62] }],
+    'what every object has from now on': [
+      "for (const name of ['broke', 'refused', 'load', 'served', 'json']) Object.prototype[name] = 'x'; return [q]",
+      ['what every object has from now on'],
+    ],
+  }
+
+  it('that does what it may not, or answers with what is no JSON, is free; what is some is data, whatever it is', async () => {
+    const ways = Object.entries({ ...odd, ...even })
+    const { ask, failed } = await moduleOf(
+      answering(ways.map(([name, [body]]) => `if (q === ${JSON.stringify(name)}) { ${body} }`).join('\n')),
+      { from: 'variables: [TIDES_KEY]', set: { TIDES_KEY: 'a-key-of-the-tides' } },
+    )
+    for (const [name, [, why]] of Object.entries(odd))
+      expect([name, await failed(name)]).toEqual([
+        name,
+        expect.stringMatching(new RegExp(`^UpstreamFailed: tidesTide: .*${why}`)),
+      ])
+    for (const [name, [, sold]] of Object.entries(even))
+      expect([name, (await ask(name)).answer]).toEqual([name, sold])
+    // Every object of its process has these names now, and none of the seller's.
+    expect((await ask('bytes')).answer).toEqual(even.bytes?.[1])
+    expect(await failed('a cycle')).toMatch('it threw an error')
+    expect(Object.keys(Object.prototype)).toEqual([])
+  })
+
+  it('that writes to the seller by itself is free, and the next question is answered', async () => {
+    const { next, failed } = await moduleOf(
+      answering(`if (q === 'well') return 1
+        const { writeSync } = await import('node:fs')
+        const { serialize } = await import('node:v8')
+        const bytes = q === 'noise' ? Buffer.from('noise') : serialize({ result: q === 'number' ? 5 : { json: 5 } })
+        const size = Buffer.alloc(4)
+        size.writeUInt32BE(bytes.length)
+        for (const fd of [3, 4]) try { writeSync(fd, Buffer.concat([size, bytes])) } catch {}
+        await new Promise(() => {})`),
+      { from: 'within: 20s' },
+    )
+    for (const way of ['number', 'object', 'noise']) {
+      expect([way, await failed(way)]).toEqual([way, expect.stringMatching(/^UpstreamFailed: tidesTide: /)])
+      expect(await next('well')).toMatchObject({ answer: 1 })
+    }
+  })
+
+  it('gets the words of a question as they are, and no more', async () => {
+    const { ask, asked } = await moduleOf(answering('return q'))
+    for (const q of [
+      '..',
+      '%2e%2e%2f',
+      'a\r\nhost: evil',
+      '__proto__',
+      '${TIDES_KEY}',
+      '{q}',
+      '\0',
+      '\u2028',
+      "'; --",
+    ])
+      expect((await ask(q)).answer).toBe(q)
+    for (const question of [
+      { q: 'a', load: true },
+      { q: 'a', env: {} },
+      { q: ['a'] },
+      { q: '\ud800' },
+      JSON.parse('{"q":"a","__proto__":{"load":true}}'),
+      { q: 'a'.repeat(1_001) },
+    ])
+      expect(await failureOf(asked(question))).toMatch(/^invalid_request/)
   })
 
   it('that hangs is killed and replaced, and others are answered meanwhile', async () => {
-    const { ask, failed } = await moduleOf(answering("if (q === 'hang') for (;;); return process.pid"), {
+    const { next, failed } = await moduleOf(answering("if (q === 'hang') for (;;); return process.pid"), {
       from: 'within: 1s',
     })
     const hanging = [failed('hang'), failed('hang')]
-    const { answer } = await ask('a')
+    const other = await next('a')
     expect(await Promise.all(hanging)).toEqual(
       Array(2).fill(expect.stringContaining('it takes longer than 1000 ms')),
     )
-    expect((await ask('b')).answer).toEqual(expect.any(Number))
-    expect(answer).toEqual(expect.any(Number))
+    expect(other?.answer).toEqual(expect.any(Number))
+    expect((await next('b'))?.answer).toEqual(expect.any(Number))
   })
 
   it('has what it prints in the log, marked, in single lines and not without end', async () => {

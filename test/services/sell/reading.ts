@@ -3,6 +3,7 @@ import type { Fault } from '../../../services/sell/document.ts'
 import { originOf, type ReadFile } from '../../../services/sell/origin.ts'
 
 export const context = (set: Record<string, string> = {}, files: Record<string, string> = {}) => ({
+  file: 'tides.yaml',
   set,
   asks: true,
   isOurs: (variable: string) => variable === 'TIDES_OURS',

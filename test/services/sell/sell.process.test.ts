@@ -131,6 +131,59 @@ it('is paid for and answered, and the same key gets it again', async () => {
   expect(heard).toHaveLength(asked)
 })
 
+it('stands in the metrics, the receipts, the store, from which the books are made, and the lineage as every sale does', async () => {
+  const answer = await ask({ station: '9414290' })
+  const { receipt, ...sold } = (await answer.json()) as {
+    receipt: { payment_tx: string; request_id: string }
+  }
+  const text = async (path: string) => (await fetch(sandbox.url + path)).text()
+  expect(await text('/metrics')).toMatch(
+    /farebox_calls_total\{origin="tides",operation="tidesTide",status="200"[^}]*\} [1-9]/,
+  )
+  const settlement = JSON.parse(
+    Buffer.from(answer.headers.get('payment-response') ?? '', 'base64').toString(),
+  )
+  const proof = { settlement, question: { station: '9414290' }, answer: sold }
+  const verified = await fetch(`${sandbox.url}/receipts/verify`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(proof),
+  })
+  expect(await verified.json()).toMatchObject({ valid: true })
+
+  const { payment_tx: tx } = receipt
+  const rows = () =>
+    analyst(
+      `select origin, tool, toFloat64(price_usdc) as price from receipts where payment_tx = '${tx}' format JSONEachRow`,
+    )
+  await until(async () => (await rows()) !== '', 'the sale in the store', 60_000)
+  expect(JSON.parse(await rows())).toEqual({ origin: 'tides', tool: 'tidesTide', price: 0.003 })
+  const steps = await analyst(
+    `select state from settlements where operation = 'tidesTide' and request_id = '${receipt.request_id}' order by at`,
+  )
+  expect(steps.split('\n').filter(Boolean)).toEqual(['intended', 'settled'])
+
+  const lineage = await text('/lineage')
+  expect(lineage).toMatch(/Tide tables<\/th>.*an HTTP API.*\/docs\/tide"/)
+  expect(lineage).toMatch(/source <code>ecb<\/code>.*<code>fx_daily<\/code><\/td>[^\n]*\/docs\/rates\/since"/)
+}, 100_000)
+
+/** What an analyst sees. */
+async function analyst(sql: string): Promise<string> {
+  const store = /http:\/\/\S+:\d+(?=\/\?user=analyst)/.exec(sandbox.said)?.[0]
+  return (await fetch(`${store}/?user=analyst`, { method: 'POST', body: sql })).text()
+}
+
+const run = (args: string[], env = {}, command = 'commands/sell.ts') =>
+  new Promise<{ code: number; said: string }>(resolve =>
+    execFile(
+      process.execPath,
+      [fileURLToPath(new URL(`../../../services/${command}`, import.meta.url)), ...args],
+      { env: { ...process.env, ...env } },
+      (error, out, err) => resolve({ code: Number(error?.code ?? 0), said: out + err }),
+    ),
+  )
+
 it('asks nothing before it is paid, and charges nothing where it fails', async () => {
   const before = heard.length
   await ask({ station: '9414290' }, fetch)
@@ -193,15 +246,6 @@ it('tells the subscriber of the change', async () => {
 })
 
 it('is checked and tried by the command, without a payment', async () => {
-  const run = (args: string[], env = {}, command = '../../../services/commands/sell.ts') =>
-    new Promise<{ code: number; said: string }>(resolve =>
-      execFile(
-        process.execPath,
-        [fileURLToPath(new URL(command, import.meta.url)), ...args],
-        { env: { ...process.env, ...env } },
-        (error, out, err) => resolve({ code: Number(error?.code ?? 0), said: out + err }),
-      ),
-    )
   const store = `embedded:${join(storeFolder(), 'clickhouse')}`
   const sound = await run(['check', file, '--call'], { TIDES_TOKEN: token, STORE_URL: store })
   expect(sound.said).toContain('POST /tide  0.003 USDC  The tide at a station')
@@ -217,7 +261,7 @@ it('is checked and tried by the command, without a payment', async () => {
   expect((await run(['check'])).code).toBe(2)
   // The page buys with the command of the sandbox.
   const [, path = '', question = ''] = /npm run call -- (\/tide) '(.+)'/.exec(readme) ?? []
-  const call = await run([path, question], sandbox.env, '../../../services/sandbox/call.ts')
+  const call = await run([path, question], sandbox.env, 'sandbox/call.ts')
   expect(call.said).toContain('"high": "04:12"')
   expect(call.said).toContain('0.003 USDC less')
 })

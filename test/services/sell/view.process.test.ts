@@ -104,6 +104,31 @@ describe('a payer', () => {
     expect(await failureOf((await open(rates)).ask({ currency }))).toMatch(/^nothing_found/)
   })
 
+  it.each<[string, string, unknown]>([
+    ['a list', 'String', ["USD' or 1=1", "'] or ['"]],
+    ['a number beyond all', 'Float64', 1e300],
+    ['a number for a text', 'UInt8', 256],
+    ['a number below', 'UInt64', -1],
+    ['a text of nulls', 'Nullable(String)', '\\N'],
+    ['line ends', 'String', 'USD\r\n; drop table fx_rates'],
+    ['a prototype', 'String', '__proto__'],
+    ['a setting', 'String', "' settings max_result_rows = 1e9 --"],
+  ])('gives %s, and takes nothing with it', async (_, type, value) => {
+    const isList = Array.isArray(value)
+    const field = isList ? '{ type: array, items: { type: string } }' : `{ type: ${typeof value} }`
+    const { ask } = await open({
+      view: `select count() as n from fx_daily where ${isList ? `has({station:Array(${type})}, currency)` : `toString(currency) = toString({station:${type}})`}`,
+      question: `{ station: ${field} }`,
+      example: `{ question: { station: ${isList ? '[a]' : typeof value === 'number' ? 1 : 'a'} } }`,
+    })
+    const told = await ask({ station: value }).then(
+      ({ answer }) => answer,
+      error => error.code,
+    )
+    expect([[{ n: 0 }], 'invalid_request']).toContainEqual(told)
+    expect((await (await open(rates)).ask({ currency: 'USD' })).answer).toHaveLength(2)
+  })
+
   it('hears that a value is none of its type, and shuts the view for nobody', async () => {
     const { ask } = await open(rates)
     for (let i = 0; i < 8; i++)
@@ -132,7 +157,7 @@ describe('a file', () => {
     ['select {station:String} frm fx_rates', 'cannot be read'],
   ])('is refused at the start: %s', async (view, message) => {
     const told = await refused(view)
-    expect(told).toMatch(/^ConfigError: tidesTide: from\.view/)
+    expect(told).toMatch(/^ConfigError: tides\.yaml:8:19 tidesTide: from\.view/)
     expect(told).toContain(message)
   })
 

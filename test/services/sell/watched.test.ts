@@ -216,3 +216,11 @@ it('is announced beside the operation', () => {
     watched: { everyMs: 900_000 },
   })
 })
+
+it('is no batch of it', () => {
+  const { origin } = read(fileOf({ more: 'watch: true\n    batch: 3' }))
+  expect(origin?.operations.map(({ path, watched }) => [path, watched !== undefined])).toEqual([
+    ['/tide', true],
+    ['/tide/batch', false],
+  ])
+})
