@@ -35,8 +35,12 @@ import { errorBody } from '../../services/offer/errors.ts'
 import { origins } from '../../services/origins/index.ts'
 import { questionOf } from '../../services/query/answers.ts'
 import { receiptRoutes } from '../../services/query/signing/routes.ts'
+import { answerText } from '../../services/sell/answer.ts'
+import { ModuleLines } from '../../services/sell/module/said.ts'
+import { originOf } from '../../services/sell/origin.ts'
 import { readSettled, readVerified } from '../../services/till/facilitator/reply.ts'
 import { decode } from '../../services/till/header.ts'
+import { context, fileOf } from '../services/sell/reading.ts'
 import { type Input, pages, plain } from './inputs.ts'
 import type { Reader } from './readers.ts'
 
@@ -140,6 +144,14 @@ const values: Record<string, Input> = {
     Object.entries({ ...plain, ...marks }).map(([name, input]) => [name, (n: number) => quoted(input(n))]),
   ),
 }
+/** What is looked through for a secret may be packed, and packed again. */
+const packed: Record<string, Input> = {
+  'percents of percents': again('%2525'),
+  'numbers of letters': again('&#x26;#x26;'),
+  escapes: again('\\u005c'),
+  'escapes of escapes': again('\\\\'),
+  hex: again('61'),
+}
 const xmls: Record<string, Input> = {
   elements: again('<a/>', '<x>', '</x>'),
   'elements in elements': bytes => '<a>'.repeat(bytes / 7) + '</a>'.repeat(bytes / 7),
@@ -174,6 +186,24 @@ for (const [name, input] of Object.entries(batches))
 const filing = { cik: 1, accession: '0000000001-26-000001', form: '4', filed: '2026-01-01', accepted: null }
 const settled = { network: 'eip155:8453', payer: `0x${'ab'.repeat(20)}` }
 
+const sold = { name: 'it', shape: z.unknown(), secrets: new Map([['TIDES_KEY', 'a-key/of+the"tides']]) }
+function soldAs(gives: 'json' | 'text' | 'bytes', text: string): void {
+  tried(() => answerText({ status: 200, type: text, bytes: Buffer.from(text) }, 0, { ...sold, gives }))
+}
+/** A question of a file has each place: path, query, header and body. */
+const ofFile = originOf(
+  fileOf({
+    question: `{ station: { type: string, maxLength: 16000 }, day: { type: array, items: { type: string, pattern: '^[a-z]{1,99}$' } }, note: { type: string, default: a, maxLength: 16000 } }`,
+    from: "headers: { x-note: '{note}' }, query: { day: '{day}' }",
+    example: '{ question: { station: a, day: [a] } }',
+  }),
+  context(),
+).origin?.operations[0] as (typeof endpoints)[number]
+function askFile(value: unknown): void {
+  for (const name of ['station', 'day', 'note'])
+    tried(() => questionOf(ofFile, { station: 'a', day: ['a'], [name]: value }))
+}
+
 /** This reading holds up all other calls, so it must be faster. */
 const here = { leastMs: 60 }
 
@@ -189,6 +219,45 @@ export const others: Record<string, Reader> = {
   },
   'a text in a question': { ...here, inputs: { ...all, ...marks }, bytes: 16 * kb, read: ask },
   'a list in a question': { ...here, inputs: jsons, bytes: 8 * kb, read: askLists },
+  'a text in a question to a file': {
+    ...here,
+    inputs: { ...all, ...marks },
+    bytes: 16 * kb,
+    read: text => {
+      askFile(text)
+      askFile([text])
+    },
+  },
+  'a list in a question to a file': {
+    ...here,
+    inputs: jsons,
+    bytes: 64 * kb,
+    read: json => askFile(tried(() => readStrictJson(json))),
+  },
+  'JSON that a file sells': {
+    inputs: values,
+    bytes: 1 * mb,
+    shortBytes: 256 * kb,
+    read: json => soldAs('json', json),
+  },
+  'a text that a file sells': {
+    inputs: { ...plain, ...packed },
+    bytes: 1 * mb,
+    shortBytes: 256 * kb,
+    read: text => soldAs('text', text),
+  },
+  'bytes that a file sells': {
+    inputs: { ...plain, ...packed },
+    bytes: 1 * mb,
+    shortBytes: 256 * kb,
+    read: text => soldAs('bytes', text),
+  },
+  'what a module prints': {
+    ...here,
+    inputs: { ...plain, ...marks },
+    bytes: 256 * kb,
+    read: text => new ModuleLines('it', () => {}, Date.now).hear(text),
+  },
   'a settlement': {
     ...here,
     inputs: jsons,
