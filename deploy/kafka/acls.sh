@@ -221,6 +221,7 @@ allow "${QUERY:-query}" --operation Read \
   --topic airport.events \
   --topic attest.entries \
   --topic attest.heads \
+  --topic canary.purchases \
   --topic crawl.orders \
   --topic dataset.schemas \
   --topic duties \

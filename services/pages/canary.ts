@@ -1,23 +1,15 @@
 /** The last purchases of the canary, for the page of the status. */
-import type { Store } from '../../pipelines/rails/store/store.ts'
-import type { CanaryPurchase } from '../../schemas/canary-purchases.ts'
+import { type CanaryPurchase, canaryNow } from '../../schemas/canary-purchases.ts'
 import { type NetworkName, networks } from '../../schemas/tables/networks.ts'
 import { table } from '../query/face/table.ts'
 import { escaped } from '../query/face/text.ts'
-
-type Row = Pick<
-  CanaryPurchase,
-  'state' | 'at' | 'network' | 'operation' | 'payment_tx' | 'failed_step' | 'reason'
-> & {
-  price: string
-}
+import type { Shelf } from '../query/shelf.ts'
 
 const most = 12
 
-export const lastPurchases = (store: Store): Promise<Row[]> =>
-  store.query<Row>(
-    `select state, toString(at) as at, network, operation, toString(price_usdc) as price, payment_tx, failed_step, reason from canary_now order by at desc limit ${most}`,
-  )
+/** From memory: a seller in a cluster has no store. */
+export const lastPurchases = (shelf: Pick<Shelf, 'peek'>): CanaryPurchase[] =>
+  [...shelf.peek(canaryNow)].toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, most)
 
 const said: Record<CanaryPurchase['state'], string> = {
   intended: 'under way, or not finished',
@@ -27,16 +19,16 @@ const said: Record<CanaryPurchase['state'], string> = {
 }
 
 /** `explored`: the networks whose block explorers know what is sold here. Chains of play money have none. */
-export function canarySection(rows: readonly Row[], explored: readonly NetworkName[]): string {
+export function canarySection(rows: readonly CanaryPurchase[], explored: readonly NetworkName[]): string {
   if (rows.length === 0) return ''
   const shown = rows.map(row => {
     const why = row.failed_step ? ` at ${row.failed_step}: ${row.reason}` : (row.reason ?? '')
     return [
-      escaped(row.at),
+      escaped(row.at.slice(0, 19).replace('T', ' ')),
       escaped(row.network),
       escaped(row.operation),
       `${said[row.state]} <small>${escaped(why)}</small>`,
-      escaped(row.price),
+      escaped(row.price_usdc),
       transaction(row, explored),
     ]
   })
@@ -48,7 +40,7 @@ ${table({ columns, rows: shown, caption: 'The last purchases of the canary' })}`
 const columns = ['when, UTC', 'network', 'what', 'outcome', { title: 'USDC', isNumber: true }, 'transaction']
 
 /** A fact names a test network as its main one, so only the seller's own list tells which it is. */
-function transaction({ network, payment_tx }: Row, explored: readonly NetworkName[]): string {
+function transaction({ network, payment_tx }: CanaryPurchase, explored: readonly NetworkName[]): string {
   if (!payment_tx) return ''
   const name = explored.find(each => networks[each].receipt === network)
   const short = escaped(`${payment_tx.slice(0, 10)}…`)

@@ -50,16 +50,11 @@ export function statusPage(
   explored: readonly NetworkName[] = [],
 ): ServedPage {
   const kept = keptAnswer<Day[]>(() => parts.store?.query<Day>(historyUntil(parts.now())), parts.now)
-  const bought = keptAnswer(() => parts.store && lastPurchases(parts.store), parts.now)
   return {
     path: '/status',
     isForPeople: true,
     answer: async ({ origins }) => {
-      const [health, past, purchases] = await Promise.all([
-        healthOf(parts, origins),
-        kept.fresh(),
-        bought.fresh(),
-      ])
+      const [health, past] = await Promise.all([healthOf(parts, origins), kept.fresh()])
       const rows = Object.entries(health.sources)
         .toSorted(([a], [b]) => Number(promisedMs.has(b)) - Number(promisedMs.has(a)) || a.localeCompare(b))
         .map(([source, now]) => rowOf(source, now, past.value ?? [], parts.now()))
@@ -69,7 +64,7 @@ ${past.isOld ? `<p class="quiet">The store is away: the history is ${past.value 
 ${table({ columns, rows, caption: 'Sources' })}
 <p class="quiet">The promise is how old the last good poll may be. It is kept while it is not older. A poll takes: the median, and in brackets the slowest of twenty.</p>
 ${facilitatorsOf(parts)}
-${canarySection(purchases.value ?? [], explored)}
+${canarySection(parts.shelf ? lastPurchases(parts.shelf) : [], explored)}
 <p><a href="/health">The same for programs</a> · <a href="/lineage">Where each fact comes from and who sells it</a></p>`
       const shown = {
         title: 'Status · Farebox',

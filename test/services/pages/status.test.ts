@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { StoreAway } from '../../../pipelines/rails/store/store.ts'
+import { type CanaryPurchase, canaryPurchases } from '../../../schemas/canary-purchases.ts'
 import type { NetworkName } from '../../../schemas/tables/networks.ts'
 import { statusPage } from '../../../services/pages/status.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
@@ -9,13 +10,23 @@ const start = Date.parse('2026-11-20T00:00:00Z')
 const dayMs = 86_400_000
 
 /** Opens the page. While the store is there, it answers with these days. */
-function open(days: object[] | Promise<object[]>, bought: object[] = [], explored: NetworkName[] = []) {
+function open(
+  days: object[] | Promise<object[]>,
+  bought: CanaryPurchase[] = [],
+  explored: NetworkName[] = [],
+) {
   const shelf = new Shelf(() => at.now)
   const at = { now: start + 2 * dayMs, isAway: false }
   polled(shelf, 'ecb', at.now - 60_000)
-  const query = async (sql: string) => {
+  shelf.take(
+    canaryPurchases,
+    bought.map((row, i) => ({
+      ...{ key: row.purchase_id, value: JSON.stringify(row), partition: 0, offset: BigInt(i), at: 0 },
+    })),
+  )
+  const query = async () => {
     if (at.isAway) throw new StoreAway('nobody answers')
-    return sql.includes('canary_now') ? bought : days
+    return days
   }
   const store = { query, ping: async () => !at.isAway }
   const parts = { roles: ['query'], now: () => at.now, shelf, store, samples: new Set(), groups: [] }
@@ -61,15 +72,20 @@ it('works without any history', async () => {
   expect(await text()).toMatch(/The store is away: the history is not known.*>ecb</s)
 })
 
-const purchase = (more: object) => ({
-  ...{ state: 'good', at: '2026-11-21 23:00:00.000', network: 'base', operation: '/fx', price: '0.002' },
-  ...{ payment_tx: `0x${'ab'.repeat(32)}`, failed_step: null, reason: null },
+const purchase = (nth: number, more: Partial<CanaryPurchase>): CanaryPurchase => ({
+  ...{ purchase_id: `00000000-0000-4000-8000-00000000000${nth}`, state: 'good', network: 'base' },
+  ...{ at: '2026-11-21T23:00:00.000Z', next_at: '2026-11-22T00:00:00.000Z', took_ms: 5, operation: '/fx' },
+  ...{ price_usdc: '0.002', payer: '0xa', pay_to: '0xb', request_id: 'r', failed_step: null, reason: null },
+  payment_tx: `0x${'ab'.repeat(32)}`,
   ...more,
 })
 
 it('shows what the canary bought last, with links to the explorer of the network that is sold on', async () => {
-  const failed = { state: 'failed', failed_step: 'chain', reason: '<b>not there</b>', payment_tx: null }
-  const bought = [purchase({}), purchase({ network: 'solana', payment_tx: 'sig' }), purchase(failed)]
+  const failed = { reason: '<b>not there</b>', payment_tx: null }
+  const bought = [
+    ...[purchase(1, {}), purchase(2, { network: 'solana', payment_tx: 'sig' })],
+    purchase(3, { ...failed, state: 'failed', failed_step: 'chain' }),
+  ]
   const text = await open([], bought, ['base-sepolia', 'solana']).text()
   expect(text).toContain(`href="https://sepolia.basescan.org/tx/0x${'ab'.repeat(32)}"`)
   expect(text).toContain('href="https://solscan.io/tx/sig"')
