@@ -19,7 +19,7 @@ import { silentUpstreams } from '../silent-upstreams.ts'
 import { until } from '../until.ts'
 import { startBalancer } from './balancer.ts'
 import { startRenderers } from './origins/web/renderers.ts'
-import { header, payTo, payToSolana, signed } from './till/paying.ts'
+import { header, otherPayerKey, payTo, payToSolana, signed } from './till/paying.ts'
 import { type StubFacilitator, startStubFacilitator } from './till/stub-facilitator.ts'
 
 const broker = await startBroker()
@@ -328,6 +328,35 @@ if ('skipped' in broker) {
         receipt: { charged: true, payment_tx: [...facilitator.moved.values()].at(-1) },
       })
       expect(facilitator.moved.size).toBe(moved + 1)
+    })
+
+    it('sells to a canary outside, whose purchase is marked in the books and stands on the status page', async () => {
+      const two = sellers[1] as Member
+      facilitator.chain = 'truthful'
+      const moved = facilitator.moved.size
+      const shopper = await enlist('canary', {
+        ...{ NETWORKS: 'base', PAY_TO_SOLANA: '', FACILITATOR_URL: '', STORE_URL: '', BLOBS_URL: '' },
+        ...{ CANARY_KEY_BASE: otherPayerKey, CANARY_URL: two.url, CANARY_CALL: '/airport/status' },
+        BASE_RPC_URL: `${facilitator.url}/chain`,
+      })
+      const store = await openStore(env.STORE_URL as string)
+      onTestFinished(() => store.close())
+      const sold = () => store.query('select request_id, payment_tx from receipts where canary')
+      await until(async () => (await sold()).length > 0, 'the sale in the books', 60_000)
+      const bought = () =>
+        store.query<{ request_id: string; payment_tx: string }>(
+          "select request_id, payment_tx from canary_now where state = 'good'",
+        )
+      await until(async () => (await bought()).length > 0, 'the purchase', 60_000)
+      expect(await bought()).toEqual(await sold())
+      expect(facilitator.moved.size).toBe(moved + 1)
+      const tx = (await bought())[0]?.payment_tx.slice(0, 10) as string
+      // A seller has no store here: it has read the topic.
+      const page = async () => (await fetch(`${two.url}/status`)).text()
+      await until(async () => (await page()).includes(tx), 'the purchase on the page', 60_000)
+      shopper.child.kill('SIGTERM')
+      await once(shopper.child, 'exit')
+      expect(shopper.child.exitCode).toBe(0)
     })
 
     it('shares pages among its renderers, and a killed one leaves every caller with a free failure', async ({

@@ -12,9 +12,8 @@ import { defineOperation, type Operation } from '../../../services/offer/operati
 const developmentKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'
 export const payer = privateKeyToAccount(developmentKey)
 /** The third of them. */
-export const otherPayer = privateKeyToAccount(
-  '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
-)
+export const otherPayerKey = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a'
+export const otherPayer = privateKeyToAccount(otherPayerKey)
 export const payTo = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 export const payToSolana = '2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4'
 
