@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { busyness } from './test/busyness.ts'
+import { LongestFirst } from './test/longest-first.ts'
 import { skipped } from './test/skipped.ts'
 
 // What a worker has compiled once, the next one and every process that a test starts read back.
@@ -16,6 +17,7 @@ export default defineConfig({
     pool: 'forks',
     // The modules of a worker stay loaded from file to file: loading them was half of the time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // Node itself loads the files, as it does in production; nothing is bundled or transformed before.
     experimental: { viteModuleRunner: false },
     projects: [
