@@ -61,11 +61,23 @@ const inPython = (client: 'requests' | 'httpx'): Published => ({
   env: { CLIENT: client },
 })
 
+/** Two versions of one package cannot stand in one folder. */
+const overMcp = (version: string, ...more: string[]): Published => ({
+  folder: 'python',
+  steps: [
+    [python, '-m', 'venv', `mcp-${version}`],
+    [`mcp-${version}/bin/pip`, 'install', '-q', `mcp==${version}`, 'x402[evm]==2.25.0', ...more],
+  ],
+  runs: [`mcp-${version}/bin/python`, 'tools.py'],
+})
+
 const clients: [string, Published, ...networks: string[]][] = [
   ['fetch of @x402/fetch', node('fetch'), 'base', 'solana'],
   ['axios of @x402/axios', node('axios'), 'base', 'solana'],
   ['requests of x402 for Python', inPython('requests'), 'base', 'solana'],
   ['httpx of x402 for Python', inPython('httpx'), 'base', 'solana'],
+  ['mcp 1.9 for Python', overMcp('1.9.4', 'pydantic<2.12'), 'base'],
+  ['mcp 1.30 for Python', overMcp('1.30.0'), 'base'],
   ['the SDK 2.9 for Go', go, 'base', 'solana'],
   ['x402-reqwest 2.0.2, in Rust,', rust(), 'base'],
   ['x402-reqwest 2.0.2, in Rust,', rust('--features', 'solana'), 'solana'],
