@@ -4,10 +4,17 @@ import { type ErrorCode, Failure } from '../offer/errors.ts'
 /** The presented payment cannot pay here: 402, with a fresh quote. */
 export const unfit = (why: string): Failure => new Failure('invalid_payment', why)
 
+const readsVersion2 =
+  'version 2 is read here, in the header PAYMENT-SIGNATURE: pay with farebox-client, @x402/fetch 2, the Python package x402 2, or another client of version 2'
+
 /** A client that speaks version 1 alone learns what to change. */
-export const ofVersion1 = (): Failure =>
-  unfit(
-    'This is a payment of x402 version 1, and version 2 is read here, in the header PAYMENT-SIGNATURE: pay with farebox-client, @x402/fetch 2, the Python package x402 2, or another client of version 2',
+export const ofVersion1 = (): Failure => unfit(`This is a payment of x402 version 1, and ${readsVersion2}`)
+
+/** The same, where its header cannot even be decoded. */
+export const unreadOfVersion1 = (): Failure =>
+  new Failure(
+    'invalid_payment_header',
+    `X-PAYMENT is not base64 of a JSON object. It is the header of x402 version 1, and ${readsVersion2}`,
   )
 
 /** The only failure that leaves open whether the payer was charged. */

@@ -1,5 +1,7 @@
 /** A payment in the headers of a request, in either protocol, before it is read. */
 import type { IncomingMessage } from 'node:http'
+import { Failure } from '../../offer/errors.ts'
+import { unreadOfVersion1 } from '../../till/payment-failures.ts'
 import type { Presented, Till } from '../../till/till.ts'
 import { credentialIn, readCredential } from './credential.ts'
 
@@ -18,5 +20,12 @@ export function sentIn(request: IncomingMessage): SentPayment | undefined {
   return text === undefined ? undefined : { protocol: 'mpp', text }
 }
 
-export const decoded = ({ protocol, text }: SentPayment, till: Pick<Till, 'decode'>): Presented =>
-  protocol === 'mpp' ? readCredential(text) : till.decode(text)
+export function decoded({ protocol, text }: SentPayment, till: Pick<Till, 'decode'>): Presented {
+  if (protocol === 'mpp') return readCredential(text)
+  try {
+    return till.decode(text)
+  } catch (error) {
+    const isUnread = error instanceof Failure && error.code === 'invalid_payment_header'
+    throw isUnread && protocol === 'x402 of version 1' ? unreadOfVersion1() : error
+  }
+}

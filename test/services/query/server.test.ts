@@ -76,6 +76,14 @@ describe('an unpaid call', () => {
     },
   )
 
+  it.each(['***', header(null)])('learns it where its header of version 1 is %j, too', async sent => {
+    const { ask: call } = unsold()
+    const response = await call({ headers: { 'x-payment': sent } })
+    const told = (await response.json()) as { message: string }
+    expect([response.status, told]).toMatchObject([400, { error: 'invalid_payment_header', charged: false }])
+    expect(told.message).toMatch(/^X-PAYMENT is not .* version 1, and version 2 is read here.*@x402\/fetch 2/)
+  })
+
   it('gets it on HEAD too, and nothing runs', async () => {
     const { ask } = unsold()
     const response = await ask({ method: 'HEAD', headers: { 'payment-signature': header(await signed()) } })
