@@ -19,6 +19,7 @@ import type { Purse } from './purse.ts'
 import { plain, shownJson, usdOf } from './quote.ts'
 import { receipt } from './receipt-word.ts'
 import type { Problem, Result } from './results.ts'
+import { tellingOfSilence } from './silence.ts'
 import type { Spent } from './spending.ts'
 import type { Wallet } from './wallet.ts'
 import {
@@ -106,7 +107,8 @@ const options = {
 } as const
 
 async function command(args: string[], surroundings: Surroundings, watch?: KeepWatch): Promise<number> {
-  const { env, purse, keep, spending, fetch = globalThis.fetch } = surroundings
+  const { env, purse, keep, spending } = surroundings
+  const fetch = tellingOfSilence(surroundings.fetch ?? globalThis.fetch)
   const { values, positionals } = parsed(args)
   const [word = 'help', ...rest] = positionals
   if (values.version) return say(version())

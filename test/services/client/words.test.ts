@@ -10,13 +10,18 @@ import { evmKey } from '../sandbox/running.ts'
 import { answer, startHostileSeller } from './hostile-seller.ts'
 
 /** Runs it, and gives its code and what it has said. */
-async function farebox(args: string[], url: string): Promise<[number, string]> {
+async function farebox(
+  args: string[],
+  url: string,
+  fetch?: () => Promise<Response>,
+): Promise<[number, string]> {
   const said: string[] = []
   for (const method of ['error', 'log'] as const) {
     const spy = vi.spyOn(console, method).mockImplementation(words => void said.push(String(words)))
     onTestFinished(() => spy.mockRestore())
   }
-  const code = await run(args, { env: { FAREBOX_URL: url, FAREBOX_KEY: evmKey }, purse: purseInMemory() })
+  const env = { FAREBOX_URL: url, FAREBOX_KEY: evmKey }
+  const code = await run(args, { env, purse: purseInMemory(), ...(fetch && { fetch }) })
   return [code, said.join('\n')]
 }
 
@@ -86,6 +91,36 @@ it.each(['call', 'quote', 'catalog'])(
   },
   20_000,
 )
+
+it('says after ten seconds that nothing is heard, and waits', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const answeredAfter = (ms: number) => async () => {
+    vi.advanceTimersByTime(ms)
+    return Response.json({ converted: 1 })
+  }
+  const asked = (ms: number) => farebox(['call', '/fx', '{}'], 'http://slow.example', answeredAfter(ms))
+  expect(await asked(9999)).toEqual([0, expect.not.stringContaining('said nothing')])
+  const [code, said] = await asked(10_000)
+  expect([code, said]).toEqual([
+    0,
+    expect.stringMatching(/^slow\.example has said nothing for 10 seconds\. /),
+  ])
+})
+
+it('asks a host once that swallows what is sent to it', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let tries = 0
+  const swallowed = async () => {
+    tries++
+    vi.advanceTimersByTime(10_000)
+    throw new TypeError('fetch failed', { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } })
+  }
+  const [code, said] = await farebox(['call', '/fx', '{}'], 'http://silent.example', swallowed)
+  expect([code, tries]).toEqual([3, 1])
+  expect(said).toContain('silent.example: it takes no connection')
+})
 
 it('bounds one try where nothing is said: none begins a second time, and it ends by itself', async () => {
   const limits: (number | undefined)[] = []
