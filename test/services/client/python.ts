@@ -28,7 +28,7 @@ const python = process.env.PYTHON ?? 'python3'
 const shop = 'https://shop.example'
 
 /** In the long form an environment of its own, with packages as they are published; else those that are there already. */
-async function installed(folder: string): Promise<{ python: string; path: string }> {
+export async function installedPython(folder: string): Promise<{ python: string; path: string }> {
   const project = join(folder, 'project')
   await run(process.execPath, [resolve('services/commands/client-python.ts'), project])
   await run(python, ['-m', 'hatchling', 'build', '-t', 'wheel', '-t', 'sdist'], { cwd: project })
@@ -119,7 +119,7 @@ export const tryPython = (sandbox: () => RunningSandbox) =>
         () => undefined,
         (error: Error) => `no Python to try it with: ${error.message.trim().split('\n').at(-1)}`,
       )
-      if (!without) own = await installed(folder)
+      if (!without) own = await installedPython(folder)
     })
 
     it('buys on each network, checks receipts, replays and keeps its caps', async context => {

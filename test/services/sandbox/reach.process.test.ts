@@ -1,6 +1,7 @@
-/** The example of every operation, by every way in. It buys each of them six times, so it belongs to the long form. */
-import { execFile } from 'node:child_process'
+/** The example of every operation, by every way in. It buys each of them seven times, so it belongs to the long form. */
+import { execFile, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { Client as ModernClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { x402Client } from '@x402/core/client'
@@ -19,10 +20,12 @@ import type { Operation } from '../../../services/offer/operation.ts'
 import { marketDataset } from '../../../services/origins/data/market/market-dataset.ts'
 import { origins } from '../../../services/origins/index.ts'
 import { weighSubscribe } from '../../../services/origins/watch/weigh/subscribe.ts'
+import { pythonName } from '../../../services/query/catalog/python.ts'
 import { toolName } from '../../../services/query/mcp/tools.ts'
 import { signedMessage } from '../../../services/sandbox/weigh.ts'
 import { noBrowser } from '../../browser-folder.ts'
 import { until } from '../../until.ts'
+import { installedPython } from '../client/python.ts'
 import { clientOf } from '../query/mcp/connected.ts'
 import { answerTo, authorized, type Challenge, challengesIn, decoded } from '../query/mpp/credentials.ts'
 import { evmKey, type RunningSandbox, runSandbox } from './running.ts'
@@ -120,6 +123,26 @@ const byTheClient = async (): Promise<Ask> => {
   }
 }
 
+const byTheClientInPython = async (): Promise<Ask> => {
+  const own = await installedPython(join(sandbox.folder, 'python'))
+  const env = {
+    ...process.env,
+    PYTHONPATH: own.path,
+    FAREBOX_URL: sandbox.url,
+    FAREBOX_KEY: evmKey,
+    XDG_STATE_HOME: join(sandbox.folder, 'python-state'),
+  }
+  const program = resolve('test/services/client/python/questions.py')
+  const asking = spawn(own.python, [program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void asking.stdin.end())
+  const lines = createInterface(asking.stdout)[Symbol.asyncIterator]()
+  return async ({ path }, question) => {
+    asking.stdin.write(`${JSON.stringify([pythonName(path), question])}\n`)
+    const { done, value } = await lines.next()
+    return done ? { error: 'the client in Python has ended' } : (JSON.parse(value) as Outcome)
+  }
+}
+
 const byTheCommand = async (): Promise<Ask> => {
   const env = {
     ...process.env,
@@ -156,6 +179,7 @@ describe.skipIf(!isLong)(`every example${isLong ? '' : ': LONG_FORM is unset'}`,
     ['over MCP with initialize', overMcp],
     ['over MCP of 2026-07-28', overModernMcp],
     ['by the client in TypeScript', byTheClient],
+    ['by the client in Python', byTheClientInPython],
     ['by the command', byTheCommand],
   ])('is answered and paid %s', async (_, open) => {
     const ask = await open()
