@@ -256,7 +256,7 @@ const operation = z.strictObject({
             .describe('The fields of the answer, or of each row, that are compared. Absent: all'),
         }),
       ],
-      'true, or { every, only }',
+      'true, or { every: 15m (at least 1m), only: [names] }',
     )
     .optional()
     .describe('Subscribers of /watch/subscribe hear when the answer changes'),
