@@ -68,6 +68,6 @@ function checkedJson(text: string, { name, shape }: AnswerOptions): string {
 const mediaForm = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
 
 function mediaTypeOf(type: string): string {
-  const [media = ''] = type.split(';')
+  const [media = ''] = type.split(/[;,]/)
   return mediaForm.test(media.trim()) ? media.trim().toLowerCase() : 'application/octet-stream'
 }

@@ -3,7 +3,12 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip } from 'node:zlib'
 import manifest from '../../package.json' with { type: 'json' }
 import { isAway, UpstreamAway, UpstreamFailed } from '../../pipelines/rails/failures.ts'
-import { type Exchanged, exchange, type Pools } from '../../pipelines/rails/outside/fetching/exchange.ts'
+import {
+  type Exchanged,
+  exchange,
+  headerOf,
+  type Pools,
+} from '../../pipelines/rails/outside/fetching/exchange.ts'
 import type { BuiltRequest } from './request.ts'
 
 export interface UpstreamReply {
@@ -45,7 +50,7 @@ export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Prom
     if (!sent) return tooMuch
     const { status } = sent
     if (redirects.includes(status)) {
-      const next = nextOf(sent.headers.location, url, bounds)
+      const next = nextOf(headerOf(sent, 'location'), url, bounds)
       // No secret goes with it, and nothing is posted twice.
       if (!next || hops >= mostRedirects || request.method !== 'GET')
         return { unsold: 'a redirect that the file does not name' }
@@ -60,7 +65,7 @@ export async function reply(request: BuiltRequest, bounds: UpstreamBounds): Prom
     if (bytes === 'too long') return tooMuch
     if (!bytes) return { unsold: 'packed its answer in a way that cannot be read' }
     if (bytes.length === 0) return { unsold: 'sent nothing' }
-    return { status, type: sent.headers['content-type'] ?? '', bytes }
+    return { status, type: headerOf(sent, 'content-type') ?? '', bytes }
   }
 }
 
@@ -101,11 +106,9 @@ const unpackers = new Map([
 ])
 
 /** Undefined: nobody can read it. */
-async function unpacked(
-  { headers, bytes }: Exchanged,
-  mostBytes: number,
-): Promise<Buffer | 'too long' | undefined> {
-  const packing = headers['content-encoding']?.trim().toLowerCase() ?? ''
+async function unpacked(sent: Exchanged, mostBytes: number): Promise<Buffer | 'too long' | undefined> {
+  const { bytes } = sent
+  const packing = headerOf(sent, 'content-encoding')?.trim().toLowerCase() ?? ''
   if (packing === '' || packing === 'identity') return bytes
   try {
     return await unpackers.get(packing)?.(bytes, { maxOutputLength: mostBytes })

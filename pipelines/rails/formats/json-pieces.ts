@@ -66,9 +66,10 @@ class Cutter {
     const { end, kept } = this.#scan(start)
     this.#at = end + 1
     const text = this.#bytes.toString('utf8', start, end)
-    // After a comma comes a member. Within its containers, nothing would be valid too.
-    if (start > 0 && /^\s*(?:[\]}]|$)/.test(text)) throw new SyntaxError('a comma without a member')
     const isLast = end === this.#bytes.length
+    // Before a comma and after it stands a member. Within its containers, nothing would be valid too.
+    if (start > 0 && /^\s*(?:[\]}]|$)/.test(text)) throw new SyntaxError('a comma without a member')
+    if (!isLast && '[{'.includes(text.trimEnd().slice(-1))) throw new SyntaxError('a comma without a member')
     if (isLast !== (this.#open.length === 0)) throw new SyntaxError('an end in the wrong place')
     const begins = before.map((kind, i) =>
       kind === list ? '[' : i === before.length - 1 ? '{' : `{${JSON.stringify(hole)}:`,

@@ -53,6 +53,22 @@ describe('an answer', () => {
     expect(await bytes.ask(station)).toMatchObject({ answer: 'PGI+', media_type: 'text/html' })
   })
 
+  it('is what comes after the early hints of its upstream', async () => {
+    const { ask } = await open((request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+      json('"after"')(request, response)
+    })
+    expect(await ask(station)).toMatchObject({ answer: 'after' })
+  })
+
+  it('has the first of two media types', async () => {
+    const { ask } = await open(
+      (_, response) => response.setHeader('content-type', ['text/html', 'text/plain']).end('<b>'),
+      { from: 'gives: text' },
+    )
+    expect(await ask(station)).toMatchObject({ answer: '<b>', media_type: 'text/html' })
+  })
+
   it('carries the names, values and secrets that the file says, and nothing else', async () => {
     let heard: unknown
     const { ask } = await open(
@@ -122,6 +138,10 @@ describe('it is free', () => {
       (_, response) =>
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(`"${'x'.repeat(100_000)}"`)),
       { from: 'most: 1KB' },
+    ],
+    [
+      'says twice that it is packed',
+      (_, response) => response.setHeader('content-encoding', ['gzip', 'gzip']).end(gzipSync('1')),
     ],
     ['hangs up', request => request.socket.destroy()],
     ['says nothing', () => {}, { from: 'within: 100ms' }],

@@ -22,9 +22,16 @@ interface ExchangeBounds {
 
 /** What is not wanted is read as far as this, so that its connection can be used again. */
 const mostUnread = 64 * 1024
+const leastFinal = 200
 
 /** Pools that stay open while they are used. They end by themselves. */
 export const openConnections = (): Pools => new Agent()
+
+/** The values of a header that comes several times stand one after the other. */
+export function headerOf({ headers }: Exchanged, name: string): string | undefined {
+  const said = headers[name]
+  return Array.isArray(said) ? said.join(', ') : said
+}
 
 export const failed = (code: string) => Object.assign(new Error(code), { code })
 
@@ -64,6 +71,8 @@ export function exchange(
       if (late) started.abort(late)
     },
     onResponseStart(_, status, headers) {
+      // Hints come before the answer.
+      if (status < leastFinal) return
       answer = { status, headers, bytes: Buffer.alloc(0) }
       if (wants?.(status) !== false) return
       most = mostUnread
