@@ -23,3 +23,9 @@ export const rejects = defineDataset({
   table: { expires: { after: 'at', days: 400 } },
   keep: { ms: 90 * 86_400_000 },
 })
+
+/** JSON may make it longer, and it must fit into a record. */
+const keptCharacters = 100_000
+
+/** The part of a refused event that its reject keeps. The store takes no half of a character, which a cut may leave. */
+export const keptOf = (event: string): string => event.slice(0, keptCharacters).toWellFormed()

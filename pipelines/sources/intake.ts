@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type Dataset, whatIsWrong } from '../../schemas/dataset/dataset.ts'
 import { checkEvent } from '../../schemas/dataset/event-check.ts'
 import { packed } from '../../schemas/dataset/packed-events.ts'
-import { rejects } from '../../schemas/rejects.ts'
+import { keptOf, rejects } from '../../schemas/rejects.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { type Entry, entryOf, fits, type Log } from '../rails/log/log.ts'
 import { metrics } from '../rails/metrics.ts'
@@ -13,8 +13,6 @@ import type { Emitted } from './source.ts'
 const checksATurn = 1000
 /** The same where events are long. */
 const lettersATurn = 64 << 10
-/** The part of a refused event that its reject keeps. */
-const keptLetters = 100_000
 
 export async function append(
   events: readonly Emitted[],
@@ -74,7 +72,7 @@ function reject(
     place,
     at: instant(at),
     reason,
-    event: JSON.stringify(event).slice(0, keptLetters),
+    event: keptOf(JSON.stringify(event)),
   }
   return entryOf(rejects, row)
 }

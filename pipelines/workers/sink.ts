@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { datasetSchemas } from '../../schemas/dataset-schemas.ts'
-import { rejects } from '../../schemas/rejects.ts'
+import { keptOf, rejects } from '../../schemas/rejects.ts'
 import { instant } from '../../schemas/values/values.ts'
 import { type Entry, entryOf, type Log, type Received } from '../rails/log/log.ts'
 import { Order } from '../rails/log/order.ts'
@@ -39,9 +39,6 @@ export const sinkOf = (dataset: Dataset): Worker => ({
       newer: () => newerSchemas(log, dataset),
     }),
 })
-
-/** The part of a refused event that its reject keeps. JSON may make it longer, and it must fit into a record. */
-const keptCharacters = 100_000
 
 export async function startSink(options: SinkOptions): Promise<Running> {
   const { log, store, dataset, now, onProblem, newer = async () => [] } = options
@@ -117,6 +114,6 @@ const spansOf = (batch: readonly Received[]) =>
 
 function entry({ record, nth, reason, text }: RefusedRow, at: string): Entry {
   const place = [record.partition, record.offset, ...(nth === undefined ? [] : [nth])].join('/')
-  const event = { topic: record.topic, place, at, reason, event: text.slice(0, keptCharacters) }
+  const event = { topic: record.topic, place, at, reason, event: keptOf(text) }
   return entryOf(rejects, event)
 }

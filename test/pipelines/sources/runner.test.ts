@@ -193,7 +193,8 @@ describe('a poll', () => {
     const file = join(scratchFolder(), 'log.db')
     const log = await openLog(`sqlite:${file}`, { topics: [...topics, words.topic] })
     onTestFinished(() => log.close())
-    const word = 'a'.repeat(1_000_000)
+    // Each character is two halves, and the reject is cut between them.
+    const word = '😀'.repeat(500_000)
     const events = [
       { n: 1, word },
       { n: 'two', word },
@@ -208,7 +209,9 @@ describe('a poll', () => {
     )
     expect(await poller.poll(never)).toBe(true)
     expect((await all(log, words.topic)).map(({ value }) => value)).toEqual(['{"n":3,"word":"a"}'])
-    const reasons = (await all(log, rejects.topic)).map(({ value }) => JSON.parse(value as string).reason)
+    const filed = (await all(log, rejects.topic)).map(({ value }) => JSON.parse(value as string))
+    expect(filed.map(({ event }) => event.isWellFormed())).toEqual([true, true])
+    const reasons = filed.map(({ reason }) => reason)
     expect(reasons).toEqual([expect.stringContaining('longer than a record'), expect.stringContaining('n:')])
   })
 
