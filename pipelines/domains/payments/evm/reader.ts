@@ -13,8 +13,10 @@ import {
   RpcRequestError,
 } from 'viem'
 import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
+import { UpstreamFailed } from '../../../rails/failures.ts'
 import { nodeFetch } from '../../../rails/outside/upstreams/capped-fetch.ts'
 import { Endpoints, TooMuch } from '../endpoints.ts'
+import { isPlace, isTime } from '../head.ts'
 import type { Transfer } from '../transfer.ts'
 import { type AskNode, type LogRange, markedTransfers, transfersTo, usesOf, type WantedLogs } from './logs.ts'
 import { isTooMuch } from './refusal.ts'
@@ -166,5 +168,8 @@ async function headOf(
   const found = await client.getBlock(
     typeof block === 'number' ? { blockNumber: BigInt(block) } : { blockTag: block },
   )
-  return { block: Number(found.number), hash: found.hash as string, atMs: timeOf(found) }
+  const head = { block: Number(found.number), hash: found.hash as string, atMs: timeOf(found) }
+  if (found.number === null || !isPlace(head.block) || !isTime(head.atMs) || typeof head.hash !== 'string')
+    throw new UpstreamFailed('a node tells of a block without number, hash or time')
+  return head
 }

@@ -5,7 +5,9 @@
 
 import { networks, type SvmNetworkName } from '../../../../schemas/tables/networks.ts'
 import { Bounded } from '../../../rails/bounded.ts'
+import { UpstreamFailed } from '../../../rails/failures.ts'
 import { Endpoints } from '../endpoints.ts'
+import { isPlace, isTime } from '../head.ts'
 import type { Transfer } from '../transfer.ts'
 import { type PaymentTransaction, transfersIn } from './parsed-transaction.ts'
 import { tokenAccount } from './payment.ts'
@@ -65,7 +67,9 @@ export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions)
 
     async head(commitment, signal) {
       const slot = await rpc<number>(signal, 'getSlot', { commitment })
-      return { slot, atMs: (await rpc<number>(signal, 'getBlockTime', slot)) * 1000 }
+      const atMs = Number(await rpc<number>(signal, 'getBlockTime', slot)) * 1000
+      if (!isPlace(slot) || !isTime(atMs)) throw new UpstreamFailed('a node tells of a slot without time')
+      return { slot, atMs }
     },
 
     async statuses(signatures, signal) {
