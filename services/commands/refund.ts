@@ -74,8 +74,11 @@ async function refund(args: string[]): Promise<void> {
   await Promise.race([reading.caughtUp, reading.ended])
   const known = book.of(requestId)
   ordered = (known?.last.attempt ?? -1) + (known?.state === 'refused' || !known ? 1 : 0)
-  if (!isPaid(known?.state)) await leave(at, order, known?.last)
-  else console.error('it was paid back before')
+  if (isPaid(known?.state)) console.error('it was paid back before')
+  else {
+    await leave(at, order, known?.last)
+    console.error('ordered: if it has to wait, the log of the service says what for')
+  }
   const late = setTimeout(() => done.reject(new Error(stillOpen)), waitMs)
   try {
     tell(await Promise.race([done.promise, reading.ended.then(() => done.promise)]))

@@ -1,12 +1,21 @@
 /** The central bank of the sandbox, which can publish the rates of its newest day a second time, with another rate of the yen. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { OutOfTurn } from '../../pipelines/sources/out-of-turn.ts'
 import { json, type Loopback, type LoopbackAnswer, serveLoopback } from './loopback.ts'
 
 /** Its newest day stands first in a file of XML. */
 const yen = /(?<=<Cube currency='JPY' rate=')[\d.]+(?=')/
 
+/** Facts outlive a sandbox, so the bank of the next one has to know what it has published. */
 export class PlayBank {
-  #corrections = 0
+  readonly #file: string
+  #corrections: number
+
+  constructor(folder: string) {
+    this.#file = join(folder, 'bank-corrections')
+    this.#corrections = existsSync(this.#file) ? Number(readFileSync(this.#file, 'utf8')) : 0
+  }
 
   /** What it publishes now. */
   published<A extends LoopbackAnswer>(answer: A): A {
@@ -27,7 +36,7 @@ export class PlayBank {
               'the rates are live here, and nobody corrects them by a command: ECB_URL=http://127.0.0.1:9 npm start takes invented ones',
           }),
         }
-      this.#corrections++
+      writeFileSync(this.#file, `${++this.#corrections}\n`)
       await polls.poll('ecb')
       return { body: json({ corrected: 'JPY' }) }
     })

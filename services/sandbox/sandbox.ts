@@ -49,7 +49,7 @@ export async function startSandbox(
   const folder = sandboxFolder(env)
   mkdirSync(folder, { recursive: true })
   const lifecycle = new Lifecycle(() => {})
-  const [bank, polls] = [new PlayBank(), new OutOfTurn()]
+  const [bank, polls] = [new PlayBank(folder), new OutOfTurn()]
   try {
     const [{ chains }, upstreams] = await Promise.all([
       lifecycle.run('a play-money chain', () => openChains(wanted.NETWORKS)),
