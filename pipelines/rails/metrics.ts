@@ -167,7 +167,7 @@ export const metrics = {
   ),
   facilitatorOutcomes: counter(
     'facilitator_outcomes_total',
-    'What facilitators said of payments. unavailable, unknown: nothing that ends the matter',
+    'What facilitators said of payments. failed: they refuse it, or were not reached; unavailable, unknown: nothing that ends the matter',
     'facilitator',
     'network',
     'call',
