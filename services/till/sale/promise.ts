@@ -10,12 +10,10 @@ import type { Payment, Sale } from '../till.ts'
 import { settleMarginMs } from './answer.ts'
 import { hashesOf } from './hashes.ts'
 import type { NewPayers, Trying } from './new-payers.ts'
+import { mostPaying } from './promised-payments.ts'
 import { fingerprintOf } from './replay.ts'
 import { at } from './steps.ts'
 import { dollars } from './unpaid.ts'
-
-/** Few payments are longer: those of contracts with signatures of many. */
-const mostPaying = 2500
 
 export interface PromisingParts {
   ledger: Ledger

@@ -9,7 +9,9 @@ import { atomic, maxTimeoutSeconds, type Quotes } from '../quotes.ts'
 import type { Schemes } from '../schemes/scheme.ts'
 import type { PaymentOffer, Settleable } from '../till.ts'
 
-/** The newest. Each is as long as the promise allows. */
+/** Few payments are longer: those of contracts with signatures of many. */
+export const mostPaying = 2500
+/** The newest. */
 const mostKept = 20_000
 /** The oldest go this many at a time: a Map that loses one for each that comes is slow to begin with its first. */
 const mostDead = 500
@@ -34,7 +36,8 @@ export class PromisedPayments {
 
   /** It is kept for as long as its chain takes it. */
   readonly keep = (spendId: string, promised: Promised, paying: string | null): void => {
-    if (paying === null) return
+    // A till writes no longer one, and whoever may write the topic must not fill the memory.
+    if (paying === null || paying.length > mostPaying) return
     const { operation, network, price_usdc, payer, pay_to, dead_at, trace } = promised
     this.#kept.delete(spendId)
     this.#kept.set(spendId, {

@@ -53,3 +53,14 @@ it('a promise tells the facilitator what pays, and nothing else that its record 
   expect(tells(JSON.stringify({ signature: '0x"', authorization }))).toBeUndefined()
   expect(tells(asked, 'another spend')).toBeUndefined()
 })
+
+it('a payment that is longer than any till writes one is not kept', async () => {
+  const { payload } = await signed({}, now)
+  const spendId = evmScheme({ network: 'base', finder, now: () => now }).spendOf(payload) as string
+  const isKept = (blanks: number) => {
+    const payments = opened()
+    payments.keep(spendId, promised('base'), JSON.stringify(payload) + ' '.repeat(blanks))
+    return payments.of(spendId) !== undefined
+  }
+  expect([isKept(100), isKept(3000)]).toEqual([true, false])
+})
