@@ -10,7 +10,7 @@ export interface Note {
   wallet: string
   /** The address that controls the shop and the receiver of webhooks. */
   street: string
-  /** The address that has a facilitator stop, hang, lie or work again. */
+  /** The address that has a facilitator stop, hang, slow down, lie or work again. */
   facilitators: string
   /** The address that has the bank of the sandbox correct its newest rates. */
   bank: string

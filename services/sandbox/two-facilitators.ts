@@ -1,13 +1,16 @@
-/** The facilitators of the sandbox, and the address that has one of them stop, hang, lie, or work again. */
+/** The facilitators of the sandbox, and the address that has one of them stop, hang, slow down, lie, or work again. */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { familyOf } from '../../schemas/tables/networks.ts'
 import { facilitating } from './facilitator.ts'
 import { json, type Loopback, type LoopbackAnswer, serveLoopback } from './loopback.ts'
 import type { PlayChain } from './play-chain.ts'
 
-/** stop: nobody listens any more; hang: it takes calls and says nothing; lie: it settles nothing, and says that it has. */
-export const conducts = ['stop', 'hang', 'lie', 'work'] as const
+/** stop: nobody listens any more; hang: it takes calls and says nothing; slow: it settles ten seconds late; lie: it settles nothing, and says that it has. */
+export const conducts = ['stop', 'hang', 'slow', 'lie', 'work'] as const
 type Conduct = (typeof conducts)[number]
+/** Longer than a till waits for one while it has another. */
+const slowMs = 10_000
 
 interface PlayFacilitators {
   /** In the order in which the service asks them. */
@@ -46,7 +49,8 @@ async function startOne(
 ): Promise<PlayFacilitator> {
   const work = await facilitating(chains, part)
   let conduct: Conduct = 'work'
-  const answer: typeof work = asked => {
+  const answer: typeof work = async asked => {
+    if (conduct === 'slow' && asked.path === '/settle') await sleep(slowMs, undefined, { ref: false })
     if (conduct === 'hang') return new Promise<LoopbackAnswer>(() => {})
     return conduct === 'lie' && asked.path === '/settle' ? lie(asked.body) : work(asked)
   }
