@@ -109,12 +109,12 @@ it('says after ten seconds that nothing is heard, and waits', async () => {
 })
 
 it('asks a host once that swallows what is sent to it', async () => {
-  vi.useFakeTimers()
+  vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   let tries = 0
   const swallowed = async () => {
     tries++
-    vi.advanceTimersByTime(10_000)
+    vi.setSystemTime(Date.now() + 10_000)
     throw new TypeError('fetch failed', { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } })
   }
   const [code, said] = await farebox(['call', '/fx', '{}'], 'http://silent.example', swallowed)
