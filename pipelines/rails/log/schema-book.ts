@@ -7,7 +7,8 @@ import { z } from 'zod'
 import type { Dataset } from '../../../schemas/dataset/dataset.ts'
 import { type DatasetSchema, datasetSchemas } from '../../../schemas/dataset-schemas.ts'
 import { instant } from '../../../schemas/values/values.ts'
-import { newestNow } from './events.ts'
+import { Bounded } from '../bounded.ts'
+import { eventsIn } from './events.ts'
 import { entryOf, type Log } from './log.ts'
 
 interface Announcing {
@@ -55,23 +56,91 @@ export async function newerSchemas(log: Pick<Log, 'watch'>, dataset: Dataset): P
   const known = (await bookOf(log)).get(dataset.name) ?? []
   const { shape } = schemaOf(dataset)
   const own = known.find(one => one.shape === shape)
-  return known
-    .filter(({ version }) => own !== undefined && version > own.version)
-    .map(({ schema }) => z.fromJSONSchema(JSON.parse(schema)))
+  return known.flatMap(one => {
+    const isNewer = own !== undefined && one.version > own.version && one.shape !== shape
+    const check = isNewer ? checkOf(one) : undefined
+    return check ? [check] : []
+  })
 }
 
-/** The schemas of each dataset, the newest last. */
-async function bookOf(log: Pick<Log, 'watch'>): Promise<Map<string, DatasetSchema[]>> {
-  const book = new Map<string, DatasetSchema[]>()
-  for (const one of (await newestNow(log, datasetSchemas)).values())
-    book.set(one.dataset, [...(book.get(one.dataset) ?? []), one])
-  for (const known of book.values()) known.sort((a, b) => a.version - b.version || (a.at < b.at ? -1 : 1))
+type Book = ReadonlyMap<string, readonly DatasetSchema[]>
+
+interface Reading {
+  now: Promise<Book>
+  next?: Promise<Book>
+}
+
+/** Many sinks may refuse events at once: whoever asks while the book is read shares the next reading, which begins after he has asked. */
+const readings = new WeakMap<object, Reading>()
+
+function bookOf(log: Pick<Log, 'watch'>): Promise<Book> {
+  const begin = (): Promise<Book> => {
+    const reading: Reading = { now: readBook(log) }
+    readings.set(log, reading)
+    const over = () => {
+      if (readings.get(log) === reading && !reading.next) readings.delete(log)
+    }
+    reading.now.then(over, over)
+    return reading.now
+  }
+  const reading = readings.get(log)
+  if (!reading) return begin()
+  reading.next ??= reading.now.then(begin, begin)
+  return reading.next
+}
+
+/** Ours have 3,300 letters at most. */
+const mostLetters = 64 * 1024
+/** Of one dataset, the newest. */
+const mostVersions = 50
+
+/** The schemas of each dataset, the newest last. Whoever may write the topic may write anything there: what is no schema of its own key is left out. */
+async function readBook(log: Pick<Log, 'watch'>): Promise<Book> {
+  const all = new Map<string, DatasetSchema>()
+  const watching = await log.watch(datasetSchemas.topic, batch => {
+    for (const { event, record } of eventsIn(datasetSchemas, batch))
+      if (record.key === entryOf(datasetSchemas, event).key && isWhole(event)) all.set(record.key, event)
+  })
+  await watching.caughtUp
+  await watching.close()
+  const sorted = [...all.values()].sort((a, b) => a.version - b.version || (a.at < b.at ? -1 : 1))
+  const book = Map.groupBy(sorted, ({ dataset }) => dataset)
+  for (const [dataset, known] of book) book.set(dataset, known.slice(-mostVersions))
   return book
 }
 
+/** Is it an object that its own hash stands for? */
+function isWhole({ shape, schema }: DatasetSchema): boolean {
+  if (schema.length > mostLetters || hashOf(schema) !== shape) return false
+  try {
+    const value: unknown = JSON.parse(schema)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+const checks = new Bounded<{ check: z.ZodType | undefined }>({ most: 4 * mostVersions })
+
+/** Undefined if it is no schema that can be checked. */
+function checkOf({ shape, schema }: DatasetSchema): z.ZodType | undefined {
+  const known = checks.ask(shape)
+  if (known) return known.check
+  let check: z.ZodType | undefined
+  try {
+    check = z.fromJSONSchema(JSON.parse(schema))
+  } catch {
+    // Nobody here has written it.
+  }
+  checks.set(shape, { check })
+  return check
+}
+
+const hashOf = (schema: string): string => createHash('sha256').update(schema).digest('hex')
+
 function schemaOf({ name, event }: Dataset): Pick<DatasetSchema, 'dataset' | 'shape' | 'schema'> {
   const schema = JSON.stringify(z.toJSONSchema(event, { io: 'input', unrepresentable: 'any' }))
-  return { dataset: name, shape: createHash('sha256').update(schema).digest('hex'), schema }
+  return { dataset: name, shape: hashOf(schema), schema }
 }
 
 /** The columns that a reader of the older schema misses, or cannot read as they are now. */
