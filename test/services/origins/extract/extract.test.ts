@@ -382,7 +382,7 @@ describe('what is promised', () => {
     expect(await ask(extractBatch, { urls: [url('/nowhere'), url('/boots')] }, shop())).toMatchObject({
       succeeded: 1,
     })
-    expect(extractBatch.about).toContain('charged in full as soon as one is read')
+    expect(extractBatch.sold).toBe('Sold in full as soon as one page is read; free if every page fails.')
   })
 
   it('A call that fails is never charged.', async () => {
