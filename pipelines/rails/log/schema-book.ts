@@ -109,12 +109,19 @@ async function readBook(log: Pick<Log, 'watch'>): Promise<Book> {
   return book
 }
 
-/** Is it an object that its own hash stands for? */
+/** The form of each of ours. A schema that names no columns would take any event, and a sink would wait for its version. */
+const ourForm = z.object({
+  type: z.literal('object'),
+  properties: z.record(z.string(), z.union([z.boolean(), z.record(z.string(), z.unknown())])),
+  required: z.array(z.string()).min(1),
+  additionalProperties: z.literal(false),
+})
+
+/** Is it a schema that its own hash stands for? */
 function isWhole({ shape, schema }: DatasetSchema): boolean {
   if (schema.length > mostLetters || hashOf(schema) !== shape) return false
   try {
-    const value: unknown = JSON.parse(schema)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return ourForm.safeParse(JSON.parse(schema)).success
   } catch {
     return false
   }

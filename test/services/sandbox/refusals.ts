@@ -61,7 +61,8 @@ export const refusals: Record<string, Record<string, object | undefined>> = {
     no_match: { industry: 'whaling' },
   },
   '/data/company': ofCompanies,
-  '/data/diligence': ofCompanies,
+  // Each company of the samples has filed something.
+  '/data/diligence': { ...ofCompanies, nothing_filed: undefined },
   '/market/seller': { ...unknownSeller, ...unpaidSeller },
   '/market/best': { no_match: { task: 'knit a scarf for a walrus' } },
   '/market/dataset': {},

@@ -93,6 +93,8 @@ describe('the book of schemas', () => {
     ['no JSON', line('{')],
     ['a list', line('[]')],
     ['nothing', line('null')],
+    ['one that takes everything', line('{}')],
+    ['one with other words', line('{"required":1}')],
     ['no schema', line('{"type":"harbour"}')],
     ['its own as a later version', line(ownSchema)],
   ])('%s is no newer version: no sink waits for it', async (_, { key, value }) => {
