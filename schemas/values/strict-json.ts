@@ -33,11 +33,12 @@ const mostPlain = 4 * mostNames
 function isPlain(text: string, value: unknown): boolean {
   return (
     text.length < mostPlain &&
+    // First, because JSON.stringify takes the square of the depth.
+    isFlat(text) &&
     JSON.stringify(value) === text &&
     // Half of a pair is escaped there. The name stands in no question.
     !text.includes('\\u') &&
-    !text.includes('__proto__') &&
-    isFlat(text)
+    !text.includes('__proto__')
   )
 }
 

@@ -380,7 +380,9 @@ if ('skipped' in broker) {
       renderers[0].child.kill('SIGKILL')
       release()
       const ended = await Promise.all(hanging)
-      expect(ended.filter(end => end !== 'shown' && end !== 'upstream_failed')).toEqual([])
+      // The one that is left may have no more room: that is free, too.
+      const ends = ['shown', 'upstream_failed', 'busy']
+      expect(ended.filter(end => !ends.includes(end as string))).toEqual([])
       expect(ended).toContain('shown')
       expect(ended).toContain('upstream_failed')
     })

@@ -61,8 +61,8 @@ it('no reader stops at an unreadable record', async () => {
     headers: { 'content-type': 'application/json', 'payment-signature': paid },
     body: '{"from":"USD","to":"JPY"}',
   })
-  // Nobody knows what the records were about: a free refusal.
-  expect([answer.status, await answer.json()]).toMatchObject([502, { error: 'stale_data', charged: false }])
+  // No key of theirs is their own, so they are nobody's rates, and there are no others: a free refusal.
+  expect([answer.status, await answer.json()]).toMatchObject([503, { error: 'not_ready', charged: false }])
 
   const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
   const isCounted = async () => {

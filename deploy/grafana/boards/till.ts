@@ -177,9 +177,13 @@ export const till: Board = {
     lines(
       'Sales that are not final',
       'short',
-      { '{{network}}': 'max by (network) (farebox_finality_waiting)' },
       {
-        description: 'Sales that their chain does not call final yet: on Base those of the last 20 minutes.',
+        '{{network}}': 'max by (network) (farebox_finality_waiting)',
+        '{{network}}, not safe': 'max by (network) (farebox_finality_unsafe)',
+      },
+      {
+        description:
+          'Sales that their chain does not call final yet, on Base those of the last 20 minutes, and of them those that it does not call safe.',
         runbook: 'finalitylate',
       },
     ),

@@ -63,6 +63,8 @@ const mostReadyMs = 60_000
 const lockMs = 3_000
 /** The engine itself has failed, as it seldom does after a kill of its predecessor. Then it is started again. */
 const isCrash = /^(?:libc\+\+abi|SIG(?:ABRT|SEGV|BUS)$)/
+/** Another process has taken a free port between our look and the engine's. */
+const isTaken = /Address already in use/
 const mostCrashes = 2
 const firstPauseMs = 250
 const longestPauseMs = 30_000
@@ -77,14 +79,18 @@ function installedLibrary(): string {
   )
 }
 
+const placesOf = async ({ httpPort, tcpPort }: Pick<EngineOptions, 'httpPort' | 'tcpPort'>) => ({
+  httpPort: await listenPort(httpPort, 'STORE_PORT'),
+  tcpPort: await listenPort(tcpPort, 'STORE_TCP_PORT'),
+})
+
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { readyMs = mostReadyMs } = options
   const folder = resolve(options.folder)
   const launch = {
     libchdb: options.libchdb ?? installedLibrary(),
     folder,
-    httpPort: await listenPort(options.httpPort, 'STORE_PORT'),
-    tcpPort: await listenPort(options.tcpPort, 'STORE_TCP_PORT'),
+    ...(await placesOf(options)),
     configFile: options.configFile,
     usersFile: resolve(options.usersFile),
     password: randomBytes(24).toString('base64url'),
@@ -92,7 +98,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
   mkdirSync(folder, { recursive: true })
 
+  let isPlaced = false
   let engine = await boot()
+  isPlaced = true
   const url = `http://127.0.0.1:${launch.httpPort}`
   const access: Access = { url, username: 'farebox', password: launch.password }
   writeFileSync(join(folder, accessFile), JSON.stringify(access), { mode: 0o600 })
@@ -108,6 +116,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       const why = started.isGone ? await started.ended : `it did not answer within ${readyMs} ms`
       await started.end()
       if (isCrash.test(why) && crashes++ < mostCrashes) continue
+      if (!isPlaced && isTaken.test(why) && crashes++ < mostCrashes) {
+        Object.assign(launch, await placesOf(options))
+        continue
+      }
       if (!why.includes('Cannot lock file')) throw new StoreError(`the embedded store does not start: ${why}`)
       if (performance.now() > giveUpAt)
         throw new StoreError(`${folder} is in use by another process; STORE_URL should name another folder`)
