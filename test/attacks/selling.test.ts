@@ -120,14 +120,19 @@ it('junk counts against the rate, and calls no facilitator', async () => {
   expect(facilitator.calls).toMatchObject({ verify: 0, settle: 0 })
 })
 
+/** Sends a request, and goes away once its work has begun. */
+async function hangUp(port: number, request: Buffer, asked: () => number): Promise<void> {
+  const leaving = connect(port, '127.0.0.1')
+  leaving.write(request)
+  await until(() => asked() === 1, 'the work to begin')
+  leaving.destroy()
+}
+
 it.each(kinds)('a paid answer is sent whatever the rate says, and an unpaid call is 429: %s', async kind => {
   const { open, asked, path, heard, ...sold } = await gated(kind)
   const { port, pay, facilitator } = await openSelling({ perMinute: 1, ...sold })
   const payment = await signed()
-  const leaving = connect(port, '127.0.0.1')
-  leaving.write(requestOf(path, payment))
-  await until(() => asked() === 1, 'the work to begin')
-  leaving.destroy()
+  await hangUp(port, requestOf(path, payment), asked)
   open()
   await until(() => facilitator.calls.settle === 1, 'the settlement')
   expect((await pay(undefined, { path })).status).toBe(429)
@@ -144,10 +149,7 @@ it.each(kinds)(
     const { open, asked, path, ...sold } = await gated(kind)
     const { port, pay, facilitator } = await openSelling({ ...sold, trustProxy: true })
     const payment = await signed()
-    const leaving = connect(port, '127.0.0.1')
-    leaving.write(requestOf(path, payment))
-    await until(() => asked() === 1, 'the work to begin')
-    leaving.destroy()
+    await hangUp(port, requestOf(path, payment), asked)
     open()
     const again = await pay(payment, { path })
     expect(again.status).toBe(200)
