@@ -380,11 +380,10 @@ if ('skipped' in broker) {
       renderers[0].child.kill('SIGKILL')
       release()
       const ended = await Promise.all(hanging)
-      // The one that is left may have no more room: that is free, too.
+      // The pages of the killed one fail, or the other one shows them; it may have no more room: that is free, too.
       const ends = ['shown', 'upstream_failed', 'busy']
       expect(ended.filter(end => !ends.includes(end as string))).toEqual([])
       expect(ended).toContain('shown')
-      expect(ended).toContain('upstream_failed')
     })
   })
 
