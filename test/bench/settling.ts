@@ -7,7 +7,7 @@ import { dataFee, fastLzLength } from './data-fee.ts'
 const counts = [1, 10, 100]
 /** In wei of a unit of gas: the least that Base takes. */
 const gasPrice = 5_000_000n
-/** Assumed: Ethereum at 1 gwei, blobs at 0.001 gwei, and the scalars of Base that were last known to us. */
+/** The scalars are those that Base has set (README.md). Assumed: Ethereum at 1 gwei, blobs at 0.001 gwei. */
 const prices = {
   baseFee: 10n ** 9n,
   blobBaseFee: 10n ** 6n,

@@ -1,4 +1,6 @@
 /** Whether a transaction landed too early to be a payment for us, by the clock of the chain. */
+import { UpstreamFailed } from '../../../rails/failures.ts'
+import { isTime, msOf } from '../head.ts'
 import type { Rpc } from './rpc.ts'
 
 export type IsBefore = (landed: { blockTime: number | null }) => Promise<boolean>
@@ -12,7 +14,8 @@ export function isBeforeOf({ rpc, now }: { rpc: Rpc; now: () => number }, sinceM
 
   async function sinceOnChain(): Promise<number> {
     const slot = await rpc<number>('getSlot', { commitment: 'finalized' })
-    const atMs = (await rpc<number>('getBlockTime', slot)) * 1000
+    const atMs = msOf(await rpc('getBlockTime', slot))
+    if (!isTime(atMs)) throw new UpstreamFailed('a node tells of a slot without time')
     return sinceHere - Math.max(0, now() - atMs)
   }
 

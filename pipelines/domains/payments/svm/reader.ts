@@ -7,7 +7,7 @@ import { networks, type SvmNetworkName } from '../../../../schemas/tables/networ
 import { Bounded } from '../../../rails/bounded.ts'
 import { UpstreamFailed } from '../../../rails/failures.ts'
 import { Endpoints } from '../endpoints.ts'
-import { isPlace, isTime } from '../head.ts'
+import { isPlace, isTime, msOf } from '../head.ts'
 import type { Transfer } from '../transfer.ts'
 import { type PaymentTransaction, transfersIn } from './parsed-transaction.ts'
 import { tokenAccount } from './payment.ts'
@@ -67,7 +67,7 @@ export function openSvmReader({ network, rpcUrls, perSecond }: SvmReaderOptions)
 
     async head(commitment, signal) {
       const slot = await rpc<number>(signal, 'getSlot', { commitment })
-      const atMs = Number(await rpc<number>(signal, 'getBlockTime', slot)) * 1000
+      const atMs = msOf(await rpc(signal, 'getBlockTime', slot))
       if (!isPlace(slot) || !isTime(atMs)) throw new UpstreamFailed('a node tells of a slot without time')
       return { slot, atMs }
     },

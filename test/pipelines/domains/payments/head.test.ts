@@ -36,6 +36,7 @@ it('takes the time of a block, and of a slot', async () => {
 it.each([
   ['no time', { timestamp: null }],
   ['a time that no date has', { timestamp: `0x${'f'.repeat(30)}` }],
+  ['the year 1970 as its time', { timestamp: '0x0' }],
   ['no number', { number: null }],
   ['no hash', { hash: null }],
 ])('calls no sale final by a block with %s', async (_, said) => {
@@ -44,6 +45,8 @@ it.each([
 
 it.each([
   ['a word as its time', 5, 'soon'],
+  ['null as its time', 5, null],
+  ['the year 1970 as its time', 5, 0],
   ['a time that no date has', 5, 1e300],
   ['no number', 'five', 32],
 ])('calls no sale final by a slot with %s', async (_, slot, time) => {

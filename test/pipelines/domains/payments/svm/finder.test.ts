@@ -186,6 +186,20 @@ describe('looking for a transfer', () => {
     }
   })
 
+  it('calls no transaction young by a node that has no time for its newest slot', async () => {
+    const { settle, sent } = await pay()
+    const { transaction } = await settle()
+    const node = await serveLoopback(async ({ body }) => {
+      const { id, method } = JSON.parse(body)
+      if (method === 'getBlockTime') return { body: JSON.stringify({ jsonrpc: '2.0', id, result: null }) }
+      return { body: await (await fetch(chain.rpcUrl, { method: 'POST', body })).text() }
+    })
+    onTestFinished(() => node.close())
+    aheadMs += 10 * 60_000
+    const { find } = openSvmFinder({ rpcUrls: [node.url], now })
+    await expect(find(sent, now(), transaction)).rejects.toThrow('a slot without time')
+  })
+
   describe('of a payer who has sent transactions of newer versions', () => {
     const blockTime = () => Math.floor(now() / 1000)
 
