@@ -1,16 +1,16 @@
 /** Carries over open promises and undelivered answers while they last, and the place where a start begins to read. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
-import { keys, promised } from './till-promises.ts'
+import { keys, promised, word } from './till-promises.ts'
 import { Instant } from './values/values.ts'
 
 const purchase = z.object({
-  spend_id: z.string(),
-  request_id: z.string(),
+  spend_id: word,
+  request_id: word,
   keys,
-  holder: z.string().nullable(),
+  holder: word.nullable(),
   written_at: Instant,
-  payment_tx: z.string().nullable(),
+  payment_tx: word.nullable(),
   // Older records have no value.
   payment_position: z.int().min(0).nullable().default(null),
   settled_at: Instant.nullable(),
@@ -23,9 +23,9 @@ const purchase = z.object({
 })
 
 const fields = {
-  place: field(z.string().min(1), 'String', 'The request of a promise, or checkpoint'),
+  place: field(word.min(1), 'String', 'The request of a promise, or checkpoint'),
   position: field(
-    z.string().regex(/^\d+$/).nullable(),
+    word.max(20).regex(/^\d+$/).nullable(),
     'Nullable(String)',
     'Where in till.promises a start begins to read: what is older is carried here, or matters no more',
   ),

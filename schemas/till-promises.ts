@@ -5,23 +5,33 @@ import { receiptNetworks } from './tables/networks.ts'
 import { plainAddress } from './tables/stablecoins.ts'
 import { Decimal, Instant, Sha256 } from './values/values.ts'
 
+/**
+ * No till writes a longer name, number or address. Whoever may write the topic must not fill the memory of each seller
+ * with one.
+ */
+export const mostLetters = 200
+/** A promise has two keys at most. */
+export const mostKeys = 8
+export const word = z.string().max(mostLetters)
+/** Of its digits an integer is made, which takes squares of them. */
+const price = Decimal.max(40)
 /** Older records have addresses as their payers wrote them, and nodes do not take each spelling. */
-const plain = z.string().overwrite(plainAddress)
+const plain = word.overwrite(plainAddress)
 
 export const evmTrace = z.object({
-  network: z.string(),
+  network: word,
   from: plain,
   to: plain,
-  value: z.string(),
-  nonce: z.string(),
+  value: word,
+  nonce: word,
   valid_before: z.int(),
 })
 
 export const svmTrace = z.object({
-  network: z.string(),
-  source: z.string(),
+  network: word,
+  source: word,
   message_sha256: Sha256,
-  blockhash: z.string(),
+  blockhash: word,
 })
 
 /** The facts with which a chain can tell whether the money has moved. */
@@ -32,12 +42,12 @@ export const promised = z.object({
   promised_at: Instant,
   /** The time of the first promise, if this payment was refused before: it may have moved money since then. */
   since: Instant.nullable().default(null),
-  origin: z.string(),
-  operation: z.string(),
+  origin: word,
+  operation: word,
   network: z.enum(receiptNetworks),
-  price_usdc: Decimal,
+  price_usdc: price,
   payer: plain,
-  pay_to: z.string(),
+  pay_to: word,
   /** Covers path, question and payment. All of them may be public, so it identifies the purchase, but never the owner. */
   fingerprint: Sha256,
   /**
@@ -48,7 +58,7 @@ export const promised = z.object({
   question_sha256: Sha256,
   answer_sha256: Sha256,
   /** Stands before the text in both hashes. Together with question and answer it proves the sale, and it is deleted with the promise. */
-  hash_key: z.string().default(''),
+  hash_key: word.default(''),
   /** After this time the payment cannot move money. */
   dead_at: Instant,
   /** The answer itself, compressed, or the name of its blob. */
@@ -62,11 +72,11 @@ export const promised = z.object({
  * The keys that replay the answer: the Idempotency-Key and the payment identifier, each hashed with the data it is
  * bound to.
  */
-export const keys = z.array(Sha256)
+export const keys = z.array(Sha256).max(mostKeys)
 
 const fields = {
   /** The first field, so that a process recognises its own records without reading further. */
-  by: field(z.string(), 'String', 'The run of a process that says so'),
+  by: field(word, 'String', 'The run of a process that says so'),
   step: field(
     z.enum([
       'beat',
@@ -83,11 +93,11 @@ const fields = {
     'String',
     'beat: the run is alive; announced: its answer is being made; promised: about to be settled; yielded: another was first; taken: another run works on it now; settled, failed: how that ended; refused: the facilitator says that it sent nothing, and the chain is watched until it cannot move any more; delivered: settled, and the payer has the answer; returned: nobody works on it',
   ),
-  spend_id: field(z.string(), 'String', 'One payment, one id, whatever its form'),
-  request_id: field(z.string(), 'String', 'The request of the receipt'),
+  spend_id: field(word, 'String', 'One payment, one id, whatever its form'),
+  request_id: field(word, 'String', 'The request of the receipt'),
   at: field(Instant, "DateTime64(3, 'UTC')", 'When'),
   keys: field(keys, 'Array(String)', 'What it claims beside the payment'),
-  payment_tx: field(z.string().nullable(), 'Nullable(String)', 'The transaction, once settled'),
+  payment_tx: field(word.nullable(), 'Nullable(String)', 'The transaction, once settled'),
   payment_position: field(
     // Older records have no value.
     z.int().min(0).nullable().default(null),

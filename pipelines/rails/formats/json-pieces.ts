@@ -119,14 +119,15 @@ class Cutter {
   }
 }
 
-/** The place of the quote that ends the text. */
+/** The place of the quote that ends the text. It looks no further than a text may be long. */
 function endOfText(bytes: Buffer, start: number): number {
-  for (let end = start; ; ) {
-    end = bytes.indexOf(quote, end + 1)
-    if (end < 0) throw new SyntaxError('a text without an end')
+  const most = bytes.subarray(start, start + mostValueBytes + 2)
+  for (let end = 0; ; ) {
+    end = most.indexOf(quote, end + 1)
+    if (end < 0) throw new SyntaxError(`a text without an end, or of more than ${mostValueBytes} bytes`)
     let slashes = 0
-    while (bytes[end - 1 - slashes] === backslash) slashes++
-    if (slashes % 2 === 0) return end
+    while (most[end - 1 - slashes] === backslash) slashes++
+    if (slashes % 2 === 0) return start + end
   }
 }
 

@@ -25,7 +25,10 @@ interface Shape {
 }
 
 export async function announce(datasets: readonly Dataset[], { log, now, tell }: Announcing): Promise<void> {
-  const book = await bookOf(log)
+  const book = await bookOf(
+    log,
+    datasets.map(({ name }) => name),
+  )
   const added: DatasetSchema[] = []
   for (const dataset of datasets) {
     const known = book.get(dataset.name) ?? []
@@ -53,7 +56,7 @@ export async function announce(datasets: readonly Dataset[], { log, now, tell }:
 
 /** The checks of the versions that are newer than this one. */
 export async function newerSchemas(log: Pick<Log, 'watch'>, dataset: Dataset): Promise<z.ZodType[]> {
-  const known = (await bookOf(log)).get(dataset.name) ?? []
+  const known = (await bookOf(log, [dataset.name])).get(dataset.name) ?? []
   const { shape } = schemaOf(dataset)
   const own = known.find(one => one.shape === shape)
   return known.flatMap(one => {
@@ -66,27 +69,33 @@ export async function newerSchemas(log: Pick<Log, 'watch'>, dataset: Dataset): P
 type Book = ReadonlyMap<string, readonly DatasetSchema[]>
 
 interface Reading {
-  now: Promise<Book>
-  next?: Promise<Book>
+  book: Promise<Book>
+  /** `of` has the datasets of all who have asked until it begins. */
+  next?: { of: Set<string>; book: Promise<Book> }
 }
 
 /** Many sinks may refuse events at once: whoever asks while the book is read shares the next reading, which begins after he has asked. */
 const readings = new WeakMap<object, Reading>()
 
-function bookOf(log: Pick<Log, 'watch'>): Promise<Book> {
-  const begin = (): Promise<Book> => {
-    const reading: Reading = { now: readBook(log) }
+function bookOf(log: Pick<Log, 'watch'>, datasets: readonly string[]): Promise<Book> {
+  const begin = (of: ReadonlySet<string>): Promise<Book> => {
+    const reading: Reading = { book: readBook(log, of) }
     readings.set(log, reading)
     const over = () => {
       if (readings.get(log) === reading && !reading.next) readings.delete(log)
     }
-    reading.now.then(over, over)
-    return reading.now
+    reading.book.then(over, over)
+    return reading.book
   }
   const reading = readings.get(log)
-  if (!reading) return begin()
-  reading.next ??= reading.now.then(begin, begin)
-  return reading.next
+  if (!reading) return begin(new Set(datasets))
+  if (!reading.next) {
+    const of = new Set<string>()
+    const follow = () => begin(of)
+    reading.next = { of, book: reading.book.then(follow, follow) }
+  }
+  for (const dataset of datasets) reading.next.of.add(dataset)
+  return reading.next.book
 }
 
 /** Ours have 3,300 letters at most. */
@@ -94,20 +103,32 @@ const mostLetters = 64 * 1024
 /** Of one dataset, the newest. */
 const mostVersions = 50
 
-/** The schemas of each dataset, the newest last. Whoever may write the topic may write anything there: what is no schema of its own key is left out. */
-async function readBook(log: Pick<Log, 'watch'>): Promise<Book> {
-  const all = new Map<string, DatasetSchema>()
+/**
+ * The schemas of these datasets, the newest last. Whoever may write the topic may write anything there, and any number of it: what is no
+ * schema of its own key is left out, and no more are kept meanwhile than twice as many as are told.
+ */
+async function readBook(log: Pick<Log, 'watch'>, of: ReadonlySet<string>): Promise<Book> {
+  const found = new Map<string, Map<string, DatasetSchema>>()
   const watching = await log.watch(datasetSchemas.topic, batch => {
-    for (const { event, record } of eventsIn(datasetSchemas, batch))
-      if (record.key === entryOf(datasetSchemas, event).key && isWhole(event)) all.set(record.key, event)
+    for (const { event, record } of eventsIn(datasetSchemas, batch)) {
+      const { dataset } = event
+      if (!of.has(dataset) || record.key !== entryOf(datasetSchemas, event).key || !isWhole(event)) continue
+      const known = found.get(dataset) ?? new Map<string, DatasetSchema>()
+      found.set(dataset, known.set(record.key, event))
+      if (known.size < 2 * mostVersions) continue
+      const newest = new Set(newestOf(known))
+      for (const [key, one] of known) if (!newest.has(one)) known.delete(key)
+    }
   })
   await watching.caughtUp
   await watching.close()
-  const sorted = [...all.values()].sort((a, b) => a.version - b.version || (a.at < b.at ? -1 : 1))
-  const book = Map.groupBy(sorted, ({ dataset }) => dataset)
-  for (const [dataset, known] of book) book.set(dataset, known.slice(-mostVersions))
-  return book
+  return new Map([...found].map(([dataset, known]) => [dataset, newestOf(known)]))
 }
+
+const newestOf = (known: ReadonlyMap<string, DatasetSchema>): DatasetSchema[] =>
+  [...known.values()]
+    .sort((a, b) => a.version - b.version || (a.at < b.at ? -1 : 1))
+    .slice(-mostVersions)
 
 /** The form of each of ours. A schema that names no columns would take any event, and a sink would wait for its version. */
 const ourForm = z.object({
@@ -154,8 +175,14 @@ function schemaOf({ name, event }: Dataset): Pick<DatasetSchema, 'dataset' | 'sh
 function foreignTo(older: Shape, newer: Shape): string[] {
   const [before, after] = [older.properties ?? {}, newer.properties ?? {}]
   const missing = (older.required ?? []).filter(name => !(name in after))
+  const isSame = (name: string, write: (part: unknown) => string) =>
+    JSON.stringify(before[name]) === write(after[name])
   const changed = Object.keys(after).filter(
-    name => name in before && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+    name => name in before && !isSame(name, JSON.stringify) && !isSame(name, withoutBounds),
   )
   return [...missing, ...changed]
 }
+
+/** What has a bound now was taken without one before. */
+const withoutBounds = (part: unknown): string =>
+  JSON.stringify(part, (name, value) => (name === 'maxLength' || name === 'maxItems' ? undefined : value))

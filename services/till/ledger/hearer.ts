@@ -75,13 +75,13 @@ export class Hearing {
   }
 
   read(batch: readonly Received[]): void {
-    const { carried, clock, isOwned, judge, run, unread } = this.#parts
+    const { carried, clock, isOwned, judge, promising, run, unread } = this.#parts
     for (const { value, ...record } of batch) {
       const { at, offset } = record
       clock.heardAt = Math.max(clock.heardAt, at)
       carried.checkpoint.mark(at, offset)
       if (value === null) continue
-      const { event: step, reason } = readStep(value, this.#own)
+      const { event: step, reason } = readStep(value, this.#own, promising)
       if (!step) {
         unread.hear({ ...record, value }, reason)
         continue

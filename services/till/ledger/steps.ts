@@ -2,7 +2,7 @@
 import type { Entry } from '../../../pipelines/rails/log/log.ts'
 import { readEvent } from '../../../schemas/dataset/dataset.ts'
 import type { SettlementEvent } from '../../../schemas/settlements.ts'
-import { type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
+import { mostKeys, mostLetters, type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
 import type { Purchase } from './purchase.ts'
 
 /** Writes a step without its empty fields. */
@@ -27,20 +27,33 @@ export const entryOf = (by: string, at: string, { step, ...more }: Said): Entry 
 /** Names a step. A run writes each step of a request once. */
 export const nameOf = ({ step, request_id }: Said): string => `${step} ${request_id}`
 
-/** Reads a record. It fully checks only records of other runs: a record of this run begins with `own`. */
+/**
+ * Reads a record. It fully checks all but those that begin with `own` and are what this run writes: whoever may write the topic may
+ * write in its name, too. `awaited` has the promises that this run waits to read back, by their requests.
+ */
 export function readStep(
   value: string,
   own: string,
+  awaited: ReadonlyMap<string, unknown>,
 ): { event: TillStep; reason?: undefined } | { event?: undefined; reason: string } {
-  if (!value.startsWith(own)) return readEvent(tillPromises, value)
-  try {
-    const event = JSON.parse(value)
-    if (typeof event.step === 'string' && Array.isArray(event.keys)) return { event }
-  } catch {
-    // Somebody else has written this record under the name of this run.
-  }
-  return { reason: 'not what this run writes' }
+  if (value.startsWith(own))
+    try {
+      const event = JSON.parse(value)
+      if (isPlain(event) && (event.promised === null || awaited.has(event.request_id))) return { event }
+    } catch {
+      // Somebody else has written this record under the name of this run.
+    }
+  return readEvent(tillPromises, value)
 }
+
+const isShort = (text: unknown): boolean => typeof text === 'string' && text.length <= mostLetters
+
+const isPlain = ({ step, spend_id, request_id, keys, payment_tx, payment_position }: TillStep): boolean =>
+  typeof (payment_position ?? 0) === 'number' &&
+  [step, spend_id, request_id, payment_tx ?? ''].every(isShort) &&
+  Array.isArray(keys) &&
+  keys.length <= mostKeys &&
+  keys.every(isShort)
 
 /** The beginning of every record of a run. */
 export const beginningOf = (run: string): string => `{"by":${JSON.stringify(run)},`

@@ -1,6 +1,7 @@
-/** During an upgrade, sellers of two versions read each other's promises. */
+/** What a seller takes for a promise: those of another version during an upgrade, and none without measure. */
 import { expect, it } from 'vitest'
 import type { Log } from '../../../pipelines/rails/log/log.ts'
+import { tillOpen } from '../../../schemas/till-open.ts'
 import { promised, tillPromises } from '../../../schemas/till-promises.ts'
 import { readStep } from '../../../services/till/ledger/steps.ts'
 import { signed } from './paying.ts'
@@ -43,8 +44,54 @@ it('the version before reads our promises, with the signed payment beside them',
 
 it('we read promises of the version before, and those of a newer one that says more', async () => {
   const { paying, ...before } = await sold()
-  const read = (step: object) => readStep(JSON.stringify(step), 'another run').event
+  const read = (step: object) => readStep(JSON.stringify(step), 'another run', new Map()).event
   expect(read(before)).toEqual({ ...before, paying: null })
   const newer = { ...before, paying, promised: { ...(before.promised as object), more: 'of it' }, new: 1 }
   expect(read(newer)).toEqual({ ...before, paying })
+})
+
+/** The place of each text and list in a value. */
+function* placesIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  if (typeof value === 'string' || Array.isArray(value)) yield path
+  if (typeof value === 'object' && value !== null)
+    for (const [name, part] of Object.entries(value)) yield* placesIn(part, [...path, name])
+}
+
+const digits = '0'.repeat(300)
+
+/** The value, with one text or list longer than any till writes it. */
+function longerAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name !== undefined) {
+    const part = value as Record<string, unknown>
+    return Array.isArray(value)
+      ? value.map((one, i) => (String(i) === name ? longerAt(one, rest) : one))
+      : { ...part, [name]: longerAt(part[name], rest) }
+  }
+  return Array.isArray(value) ? [...value, ...Array(20).fill('a'.repeat(64))] : `${value}${digits}`
+}
+
+/** They may fill their record. Memory has bounds of its own for both. */
+const long = ['promised.answer', 'paying', 'purchase.promised.answer']
+
+it('no text or list of a promise is longer than any till writes it, nor of one that is carried', async () => {
+  const step = { ...(await sold()), payment_tx: '0x', keys: ['b'.repeat(64)] }
+  const { by, spend_id, request_id, at, keys, payment_tx, promised } = step as Record<string, unknown>
+  const purchase = {
+    ...{ spend_id, request_id, keys, payment_tx, promised, holder: by, delivered: true, refused: false },
+    ...{ written_at: at, settled_at: at, delivered_at: at, payment_position: 0 },
+  }
+  const carried = { place: request_id, position: '1', forgotten: at, purchase }
+  for (const [dataset, value] of [
+    [tillPromises, step],
+    [tillOpen, carried],
+  ] as const) {
+    const reads = (given: unknown) => dataset.known.safeParse(given).success
+    expect(reads(value)).toBe(true)
+    const places = [...placesIn(value)]
+    expect(places.length).toBeGreaterThan(20)
+    const taken = places.filter(path => reads(longerAt(value, path)))
+    expect(taken.map(path => path.join('.'))).toEqual(
+      places.map(path => path.join('.')).filter(name => long.includes(name)),
+    )
+  }
 })

@@ -101,7 +101,18 @@ it('a record that comes while the till sells, in the name of its own run, stops 
   await watching.close()
   const payment = await signed()
   const key = await spendOf(bench, payment)
-  for (const rest of ['', '"step":7}', '"step":"promised","keys":null}'])
+  const more = `"request_id":"r","at":"${new Date().toISOString()}","payment_tx":null`
+  const named = `"spend_id":"${key}",${more}`
+  const another = (digit: string) => `"spend_id":"${digit.repeat(64)}",${more}`
+  for (const rest of [
+    '',
+    '"step":7}',
+    '"step":"promised","keys":null}',
+    `"step":"promised",${another('1')},"keys":[],"promised":{}}`,
+    `"step":"promised",${another('2')},"keys":[],"promised":7,"paying":7}`,
+    `"step":"announced",${named},"keys":[${'"a",'.repeat(100_000)}"a"],"promised":null}`,
+    `"step":"announced",${named},"keys":["${'a'.repeat(500_000)}"],"promised":null}`,
+  ])
     await bench.log.append(tillPromises.topic, [{ key, value: `${beginnings[0]}${rest}` }])
   ;(await bench.buy(await signed())).delivered(true)
   await expect(bench.buy(payment)).rejects.toThrow(failure('payment_unknown'))

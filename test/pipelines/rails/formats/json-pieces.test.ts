@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, type Mock, vi } from 'vitest'
 import { parseInPieces } from '../../../../pipelines/rails/formats/json-pieces.ts'
 
 const kb = 1 << 10
@@ -82,5 +82,56 @@ describe('JSON in pieces', () => {
     await parseInPieces(Buffer.from(JSON.stringify(values['a list of objects'])))
     isOver = true
     expect(turns).toBeGreaterThan(5)
+  })
+
+  type Search = (this: Buffer, sought: number, from?: number) => number
+
+  /** The most letters that are parsed or searched between two turns of other work. */
+  async function mostAtOnce(text: string): Promise<number> {
+    let [now, most, isOver] = [0, 0, false]
+    const add = (steps: number) => {
+      now += steps
+      most = Math.max(most, now)
+    }
+    const turn = () => {
+      now = 0
+      if (!isOver) setImmediate(turn)
+    }
+    const { parse } = JSON
+    const indexOf = Buffer.prototype.indexOf as Search
+    const parsing = vi.spyOn(JSON, 'parse').mockImplementation(given => {
+      add(given.length)
+      return parse(given)
+    })
+    const search = vi.spyOn(Buffer.prototype, 'indexOf') as unknown as Mock<Search>
+    search.mockImplementation(function (this: Buffer, sought, from = 0) {
+      const found = indexOf.call(this, sought, from)
+      add((found < 0 ? this.length : found) - from)
+      return found
+    })
+    setImmediate(turn)
+    await parseInPieces(Buffer.from(text)).catch(error => expect(error).toBeInstanceOf(SyntaxError))
+    isOver = true
+    parsing.mockRestore()
+    search.mockRestore()
+    return most
+  }
+
+  it.each(Object.entries(values))('reads a few KB of %s in one go', async (_, value) => {
+    // The letters of a piece, and those of its texts once more.
+    expect(await mostAtOnce(JSON.stringify(value))).toBeLessThan(3 * 54 * kb)
+  })
+
+  const mb = 1 << 20
+  it.each([
+    ['a text without an end', `["${'a'.repeat(8 * mb)}`],
+    ['a text of quotes', `["${'\\"'.repeat(4 * mb)}"]`],
+    ['a text of slashes', `["${'\\'.repeat(8 * mb)}"]`],
+    ['a name without an end', `{"a":0,"${'\\"'.repeat(4 * mb)}`],
+    ['the longest text', `[0,"${'a'.repeat(mb - 10)}",1,"${'a'.repeat(mb - 10)}"]`],
+    ['the longest number', `[0,${'1'.repeat(mb - 10)},${'1'.repeat(mb - 10)}]`],
+    ['a run of blanks', `[0,${' '.repeat(8 * mb)}1]`],
+  ])('reads no more than the longest value of %s in one go', async (_, text) => {
+    expect(await mostAtOnce(text)).toBeLessThan(3 * mb)
   })
 })

@@ -1,5 +1,7 @@
 /** The book of schemas is read by every sink that refuses an event, and written by whoever may write its topic. */
 import { createHash } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { entryOf, type Received } from '../../../../pipelines/rails/log/log.ts'
@@ -104,5 +106,55 @@ describe('the book of schemas', () => {
     topic.write(key, value)
     expect(await newerSchemas(log, older)).toEqual([])
     await announce([newer], { log, now: () => 0, tell: () => {} })
+  })
+
+  it('keeps the newest of any number of lines, and none of another dataset', async () => {
+    const { topic, log } = await announced()
+    const own = topic.records.splice(0)
+    for (const dataset of ['visits', 'others'])
+      for (let n = 0; n < 1000; n++) {
+        const { key, value } = line(JSON.stringify({ ...JSON.parse(ownSchema), title: `${n}` }), {
+          dataset,
+          version: 3 + n,
+        })
+        topic.write(key, value)
+      }
+    topic.records.push(...own)
+    expect(await newerSchemas(log, older)).toHaveLength(0)
+    topic.records.splice(0, topic.records.length, ...own, ...topic.records.slice(0, 40))
+    expect(await newerSchemas(log, older)).toHaveLength(41)
+  })
+
+  it('holds few of them while it reads', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const { log } = await announced()
+    const heldMb: number[] = []
+    const mostMb = () => {
+      collect()
+      heldMb.push(process.memoryUsage().heapUsed / 1e6)
+    }
+    const watch = async (_: unknown, handle: (batch: readonly Received[]) => void) => {
+      mostMb()
+      for (let n = 0; n < 1000; n++) {
+        const schema = { ...JSON.parse(ownSchema), description: `${n} ${'a'.repeat(50_000)}` }
+        handle([{ ...line(JSON.stringify(schema)), partition: 0, offset: BigInt(n) } as Received])
+      }
+      mostMb()
+      return { caughtUp: Promise.resolve(), close: async () => {} }
+    }
+    await newerSchemas({ ...(log as object), watch } as never, older)
+    const [before = 0, after = 0] = heldMb
+    // All of them have 50 MB, and those that are kept 5.
+    expect(after - before).toBeLessThan(20)
+  })
+
+  it('is not told that an older version cannot read what has got a bound', async () => {
+    const topic = new Topic()
+    const told: string[] = []
+    const inTurn = [z.string(), z.string().max(9), z.string().max(10)].map(visits)
+    for (const dataset of inTurn)
+      await announce([dataset], { log: topic as never, now: () => 0, tell: text => told.push(text) })
+    expect(told).toEqual([expect.stringMatching(/^visits: an older version .* cannot read seats/)])
   })
 })
