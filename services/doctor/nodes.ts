@@ -44,6 +44,12 @@ async function nodeOf(patient: Patient, name: NetworkName, url: string): Promise
     const { chain, newestAt } = await (family === 'evm' ? evmNode : svmNode)(patient, url)
     if (chain && chain !== caip2)
       return say('wrong', `${host} should be a node of ${title} (${caip2}), and tells of ${chain}`)
+    // What reads a transaction asks each node for its chain first. Some providers of Solana keep theirs back, and nothing asks for it.
+    if (!chain && family === 'evm')
+      return say(
+        'wrong',
+        `${host} (${title}) does not know eth_chainId: nobody can tell which chain it is of`,
+      )
     if (!chain || newestAt === undefined)
       return say('watch', `${host} (${title}) does not tell ${chain ? 'its newest block' : 'its chain'}`)
     const ageMs = patient.now() - newestAt

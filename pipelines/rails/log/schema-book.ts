@@ -126,9 +126,7 @@ async function readBook(log: Pick<Log, 'watch'>, of: ReadonlySet<string>): Promi
 }
 
 const newestOf = (known: ReadonlyMap<string, DatasetSchema>): DatasetSchema[] =>
-  [...known.values()]
-    .sort((a, b) => a.version - b.version || (a.at < b.at ? -1 : 1))
-    .slice(-mostVersions)
+  [...known.values()].sort((a, b) => a.version - b.version || (a.at < b.at ? -1 : 1)).slice(-mostVersions)
 
 /** The form of each of ours. A schema that names no columns would take any event, and a sink would wait for its version. */
 const ourForm = z.object({

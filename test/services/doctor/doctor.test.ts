@@ -193,6 +193,12 @@ it.each([
     /^watch nodes: .* \(Base\) does not tell its newest block$/,
   ],
   [
+    'a node that does not tell its chain',
+    'base',
+    nodeOf({ eth_getBlockByNumber: { timestamp: `0x${seconds(nowMs).toString(16)}` } }),
+    /^wrong nodes: .* \(Base\) does not know eth_chainId: nobody can tell which chain it is of$/,
+  ],
+  [
     'a node without a chain',
     'solana',
     nodeOf({ getSlot: 7, getBlockTime: seconds(nowMs) }),
