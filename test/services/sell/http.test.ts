@@ -184,6 +184,20 @@ describe('a redirect', () => {
 })
 
 describe('an upstream that is slow', () => {
+  it('with what nobody wants keeps no connection', async () => {
+    let isOver = false
+    const { ask } = await open((_, response) => {
+      response.writeHead(404).write(' ')
+      const dripping = setInterval(() => response.write(' '), 100)
+      response.on('close', () => {
+        clearInterval(dripping)
+        isOver = true
+      })
+    })
+    expect(await failureOf(ask(station))).toMatch('answered 404')
+    await until(() => isOver, 'the end of its connection')
+  })
+
   it('has eight places and a short queue: one stays free for another caller, and what comes beyond fails at once', async () => {
     const held: ServerResponse[] = []
     const slow = await open((_, response) => void held.push(response), { from: 'within: 20s' })
@@ -330,4 +344,15 @@ describe('a batch', () => {
     expect(faults).toEqual([])
     expect(origin?.operations[1]).toMatchObject({ path: '/tide/batch', id: 'tidesTideBatch', price })
   })
+
+  it.each([
+    ['', [true, undefined]],
+    ['verify: true\n    ', [undefined, undefined]],
+  ])(
+    'trusts nobody, and its operation whom it knows, unless the file says another word: %j',
+    (word, trusts) => {
+      const { origin } = read(fileOf({ more: `${word}batch: 20` }))
+      expect(origin?.operations.map(each => each.trusts)).toEqual(trusts)
+    },
+  )
 })

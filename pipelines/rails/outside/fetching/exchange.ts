@@ -20,8 +20,9 @@ interface ExchangeBounds {
   wants?: (status: number) => boolean
 }
 
-/** What is not wanted is read as far as this, so that its connection can be used again. */
+/** What is not wanted is read as far as this, and for so long, so that its connection can be used again. */
 const mostUnread = 64 * 1024
+const mostUnreadMs = 1_000
 const leastFinal = 200
 
 /** Pools that stay open while they are used. They end by themselves. */
@@ -57,7 +58,7 @@ export function exchange(
     reject(error)
   }
   const aborted = () => cut(signal?.reason)
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => cut(failed('TIMEOUT')), timeoutMs)
+  let timer = timeoutMs === undefined ? undefined : setTimeout(() => cut(failed('TIMEOUT')), timeoutMs)
   signal?.addEventListener('abort', aborted)
   function over(): void {
     clearTimeout(timer)
@@ -76,6 +77,9 @@ export function exchange(
       answer = { status, headers, bytes: Buffer.alloc(0) }
       if (wants?.(status) !== false) return
       most = mostUnread
+      clearTimeout(timer)
+      // Nobody waits for it any more, so nobody else would end it.
+      timer = setTimeout(() => cut(failed('TIMEOUT')), mostUnreadMs)
       resolve(answer)
     },
     onResponseData(_, chunk) {
