@@ -100,6 +100,11 @@ export interface Operation<
    * shared by all who ask the same. `costly`: much work for this one caller.
    */
   costs: 'held' | 'looked up' | 'costly'
+  /**
+   * A payer whose last payment was good is answered before this one is verified, in a few calls at once: the settlement verifies it. For
+   * work that is cheap, since it may be for nothing.
+   */
+  trusts?: true
   /** How much of an answer must be there for it to be sold: `whole`, or a sentence that callers read after `about`. Absent: whole. */
   sold?: 'whole' | `Sold ${string}`
   /** The answer holds a secret. A key or a payment alone is not enough to get it again. */

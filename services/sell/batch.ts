@@ -12,8 +12,8 @@ const mostTitle = 80
 export function fileBatchOf(operation: Operation, { batch }: OperationForm): Operation | undefined {
   if (!batch) return undefined
   const { most, price = dollars(BigInt(atomic(operation.price)) * BigInt(most)) } = batch
-  // What is watched is an answer, and a batch has many.
-  const { watched: _, ...one } = operation
+  // What is watched is an answer, and a batch has many. It is too much work for trust.
+  const { watched: _, trusts: __, ...one } = operation
   return batchOf(one, {
     id: `${operation.id}Batch`,
     path: `${operation.path}/batch`,

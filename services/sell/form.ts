@@ -240,6 +240,12 @@ const operation = z.strictObject({
     .describe(
       'Sells up to so many questions in one payment, at the path with /batch. Without a price it costs so many calls',
     ),
+  verify: z
+    .literal(true, 'true, or nothing')
+    .optional()
+    .describe(
+      'Your upstream is asked only once a payment is verified, also that of a payer whose last one was good: for one that is dear to you',
+    ),
   watch: z
     .union(
       [
@@ -290,7 +296,7 @@ const described = z.union(
   [
     price,
     operation
-      .pick({ price: true, keep: true, batch: true, watch: true, answer: true })
+      .pick({ price: true, keep: true, batch: true, verify: true, watch: true, answer: true })
       .extend({
         path: path.optional().describe('Where it is sold. Absent: the operationId in small letters'),
         title: operation.shape.title.optional(),

@@ -51,6 +51,7 @@ export function operationOf(around: Around) {
     tags: [origin],
     price: form.price,
     costs: 'looked up',
+    ...(!form.verify && { trusts: true as const }),
     request,
     response,
     refusals,

@@ -44,6 +44,8 @@ export interface SaleItem {
   tags: readonly string[]
   /** The till announces a costly answer to the other instances before it makes it. */
   costs: 'held' | 'looked up' | 'costly'
+  /** Whoever has paid before is worked for before this payment is verified. */
+  trusts?: true
   /** Its answer holds a secret. A key or a payment alone is not enough to get it again. */
   holdsSecret?: true
   request: z.ZodType

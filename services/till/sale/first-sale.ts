@@ -69,7 +69,7 @@ export function firstSales(parts: FirstSaleParts, { conclusion, verifiedAnswer, 
         isAnnounced = await recorded(() => ledger.announce(payment.spendId, requestId, keys))
         if (!isAnnounced) return undefined
       }
-      const answer = await verifiedAnswer(sale)
+      const answer = await verifiedAnswer(sale, trial.isTrusted)
       const packed = await recorded(() => ledger.answers.pack(answer))
       if (!place.grow(answer.length + (packed === answer ? 0 : packed.length))) throw busy('1')
       step('answered')

@@ -1,26 +1,34 @@
 /**
  * Sales to wallets that have paid nothing here yet. Whether one can pay is known at the end, so each counts from its beginning: one
- * caller has as many at once as he has refusals left. The others wait until one of them ends. Who has paid waits no more.
+ * caller has as many at once as he has refusals left. The others wait until one of them ends. Who has paid waits no more, and is
+ * trusted in a few calls at once, where the operation trusts him.
  */
 import { Tally } from '../../../pipelines/rails/tally.ts'
 import { busy } from '../payment-failures.ts'
-import type { Payment } from '../till.ts'
+import type { Payment, SaleItem } from '../till.ts'
 import type { Allowance } from './allowance.ts'
 import { around } from './around.ts'
 
 interface Tried {
   caller: string
-  payment: Pick<Payment, 'payer' | 'proven'>
+  payment: Pick<Payment, 'payer' | 'proven'> & Partial<Pick<Payment, 'settlesSurely'>>
+  product?: Pick<SaleItem, 'trusts'>
 }
 
 export interface Trying {
+  /** The work may begin before the payment is verified. */
+  isTrusted: boolean
   /** The money has moved. */
   paid(): void
   end(): void
 }
 
 /** Of a payer who needs none. */
-const free: Trying = { paid: () => {}, end: () => {} }
+const free: Trying = { isTrusted: false, paid: () => {}, end: () => {} }
+/** The calls of one payer that are trusted at once. If he cannot pay any more, the work of so many was for nothing. */
+const mostTrusted = 8
+
+const namesOf = (caller: string): string[] => [caller, ...around(caller).map(({ name }) => name)]
 
 interface Waiting {
   payer: string
@@ -31,6 +39,8 @@ export class NewPayers {
   readonly #allowance: Allowance
   /** Trials under way, by caller and by the networks around him. */
   readonly #underWay = new Tally()
+  /** Trusted calls under way, by payer, by caller and by the networks around him. */
+  readonly #trusted = new Tally()
   /** Each of them is a sale under way, so they are as many at most. */
   readonly #waiting = new Map<string, Set<Waiting>>()
 
@@ -40,7 +50,7 @@ export class NewPayers {
 
   /** Throws a free 429 if the caller or the payer has no refusals left, and a free 503 after this wait. */
   begin(sale: Tried, waitMs: number): Trying | Promise<Trying> {
-    return this.#isNew(sale) ? this.#begin(sale, waitMs) : free
+    return this.#isNew(sale) ? this.#begin(sale, waitMs) : this.#known(sale)
   }
 
   /** A caller has few payments at once that only the facilitator can judge, and anybody can write the payer's name into them. */
@@ -54,7 +64,7 @@ export class NewPayers {
     try {
       while (this.#isNew(sale)) {
         this.#allowance.admit(sale)
-        if (this.#isCrowded(caller)) throw busy('5')
+        if (this.#isCrowded(caller, this.#underWay)) throw busy('5')
         if (this.#left(caller) > 0) return this.#trial(sale)
         if (!(await this.#anEnd(sale, deadline - performance.now()))) throw busy('1')
       }
@@ -63,30 +73,40 @@ export class NewPayers {
       this.#wake(caller, payment.payer)
       throw error
     }
-    return free
+    return this.#known(sale)
+  }
+
+  #known({ caller, payment, product }: Tried): Trying {
+    const { payer, settlesSurely } = payment
+    if (!product?.trusts || !settlesSurely || this.#trusted.of(payer) >= mostTrusted) return free
+    if (this.#allowance.leftOf(caller) <= this.#trusted.of(caller)) return free
+    if (this.#isCrowded(caller, this.#trusted)) return free
+    return { isTrusted: true, paid: () => {}, end: this.#counted(this.#trusted, [payer, ...namesOf(caller)]) }
   }
 
   #left(caller: string): number {
     return this.#allowance.leftOf(caller) - this.#underWay.of(caller)
   }
 
-  /** Has a network around him as many trials under way as it has refusals left? */
-  #isCrowded(caller: string): boolean {
-    return around(caller).some(each => this.#allowance.leftAround(each) <= this.#underWay.of(each.name))
+  /** Has a network around him as many of these under way as it has refusals left? */
+  #isCrowded(caller: string, underWay: Tally): boolean {
+    return around(caller).some(each => this.#allowance.leftAround(each) <= underWay.of(each.name))
   }
 
   #trial({ caller, payment }: Tried): Trying {
-    const names = [caller, ...around(caller).map(({ name }) => name)]
-    for (const name of names) this.#underWay.add(name)
+    const end = this.#counted(this.#underWay, namesOf(caller), () => this.#wake(caller, payment.payer))
+    return { isTrusted: false, paid: () => this.#allowance.paid(payment.payer), end }
+  }
+
+  /** Counts from now until what it gives is called, which counts once. */
+  #counted(tally: Tally, names: readonly string[], ended = (): void => {}): () => void {
+    for (const name of names) tally.add(name)
     let isOver = false
-    return {
-      paid: () => this.#allowance.paid(payment.payer),
-      end: () => {
-        if (isOver) return
-        isOver = true
-        for (const name of names) this.#underWay.add(name, -1)
-        this.#wake(caller, payment.payer)
-      },
+    return () => {
+      if (isOver) return
+      isOver = true
+      for (const name of names) tally.add(name, -1)
+      ended()
     }
   }
 

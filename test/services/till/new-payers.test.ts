@@ -3,7 +3,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { tillPromises } from '../../../schemas/till-promises.ts'
 import { refusalsAMinute } from '../../../services/offer/rate.ts'
-import { type Signed, signed } from './paying.ts'
+import { until } from '../../until.ts'
+import { type Signed, seek, signed } from './paying.ts'
 import { type Ask, type Bench, failure, openBench, receiptOf } from './tills.ts'
 
 const many = 100
@@ -13,6 +14,8 @@ const ofWallets = (count = many): Promise<Signed[]> =>
       signed({}, Date.now(), 'base', privateKeyToAccount(generatePrivateKey()) as never),
     ),
   )
+
+const ofOne = (count: number): Promise<Signed[]> => Promise.all(Array.from({ length: count }, () => signed()))
 
 const codesOf = (bench: Bench, payments: readonly Signed[], ask: Ask = {}) =>
   Promise.all(
@@ -37,7 +40,7 @@ async function promisesIn({ log }: Bench): Promise<number> {
 describe('a hundred at once, from one caller, that cannot pay', () => {
   it.each([
     ['of as many wallets', () => ofWallets()],
-    ['of one wallet', () => Promise.all(Array.from({ length: many }, () => signed()))],
+    ['of one wallet', () => ofOne(many)],
   ])('%s cost thirty calls of the facilitator', async (_, payments) => {
     const bench = await openBench()
     Object.assign(bench.facilitator, { verify: 'refused', settle: 'refused', chain: 'truthful' })
@@ -71,5 +74,47 @@ describe('a hundred at once, from one caller, that can pay', () => {
     await expect(bench.buy(await signed())).rejects.toThrow(failure('insufficient_funds'))
     const codes = await codesOf(bench, await Promise.all(Array.from({ length: many }, () => signed())))
     expect(codes.filter(code => code === 'insufficient_funds').length).toBeLessThanOrEqual(refusalsAMinute)
+  })
+})
+
+describe('a wallet that has paid, at an operation that trusts it', () => {
+  const operation = { ...seek, trusts: true as const }
+  const paying = async () => {
+    const bench = await openBench()
+    await bench.buy(await signed(), { operation })
+    expect(bench.facilitator.calls).toMatchObject({ verify: 1, settle: 1 })
+    return bench
+  }
+  const buying = (bench: Bench, payment: Signed) => bench.buy(payment, { operation, caller: 'one stranger' })
+
+  it('is verified by its settlement, in eight calls at once', async () => {
+    const bench = await paying()
+    bench.facilitator.settle = 'hold'
+    const trusted = Promise.all((await ofOne(8)).map(payment => buying(bench, payment)))
+    await until(() => bench.facilitator.held.length === 8)
+    expect(bench.facilitator.calls.verify).toBe(1)
+    bench.facilitator.verify = 'refused'
+    await expect(buying(bench, await signed())).rejects.toThrow(failure('insufficient_funds'))
+    expect(bench.facilitator.calls.verify).toBe(2)
+    for (const answer of bench.facilitator.held.splice(0)) answer()
+    for (const sold of await trusted) expect(receiptOf(sold).charged).toBe(true)
+  })
+
+  it('is asked for a verification again once it could not pay, and is free', async () => {
+    const bench = await paying()
+    Object.assign(bench.facilitator, { verify: 'refused', settle: 'refused', chain: 'truthful' })
+    const codes = []
+    for (const payment of await ofOne(3))
+      codes.push(await buying(bench, payment).catch(error => [error.code, error.charged]))
+    expect(codes).toEqual(Array(3).fill(['insufficient_funds', false]))
+    expect(bench.facilitator.calls).toMatchObject({ verify: 3, settle: 2 })
+  })
+
+  it('is trusted nowhere else, and no wallet whose signature only the facilitator can judge', async () => {
+    const bench = await paying()
+    await bench.buy(await signed(), { operation: seek })
+    const long = await signed({ validBefore: String(Math.floor(Date.now() / 1000) + 3000) })
+    await buying(bench, long)
+    expect(bench.facilitator.calls).toMatchObject({ verify: 3, settle: 3 })
   })
 })
