@@ -165,7 +165,11 @@ const fromModule = z.strictObject({
 })
 
 const from = z
-  .union([fromHttp, fromView, fromModule])
+  .union([
+    fromHttp.meta({ title: 'An HTTP API' }),
+    fromView.meta({ title: 'A view of the store' }),
+    fromModule.meta({ title: 'A module' }),
+  ])
   .describe('Where the answer comes from: an HTTP API, a view of the store, or a module')
 
 const code = z

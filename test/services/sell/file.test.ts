@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../../pipelines/rails/environment/variables.ts'
 import { readConfig, sold } from '../../../services/config/config.ts'
 import { SellDocument } from '../../../services/sell/document.ts'
+import { schemaText } from '../../../services/sell/schema.ts'
 import { faultsOf, fileOf, read, viewOf } from './reading.ts'
 import { scratchFile } from './scratch-file.ts'
 
@@ -180,6 +181,11 @@ describe('a file', () => {
     const text = fileOf({ from: 'within: 1h', more: 'keep: 9' }).replace('price: 0.003', 'price: -1')
     expect(faultsOf(text).map(line => line.split(':')[0])).toEqual(['6', '8', '10'])
   })
+})
+
+it('is not wrong to an editor of YAML where a name is a status, which is a number to it', () => {
+  expect(schemaText()).toContain('"propertyNames"')
+  expect(schemaText()).not.toMatch(/"propertyNames": \{\s*"type"/)
 })
 
 describe('SELL', () => {
