@@ -11,6 +11,7 @@ import { metrics } from '../rails/metrics.ts'
 import type { Running } from '../rails/running.ts'
 import type { Store, StoreAway, Versioned } from '../rails/store/store.ts'
 import { beginSpan } from '../rails/tracing/tracing.ts'
+import { Gathering } from './gathering.ts'
 import { insertFitting, insist, type RefusedRow, sorted } from './insertion.ts'
 import { leftToNewer, type NewerEvent, refuseTheirs } from './newer-event.ts'
 import type { Worker } from './worker.ts'
@@ -44,9 +45,11 @@ export async function startSink(options: SinkOptions): Promise<Running> {
   const { log, store, dataset, now, onProblem, newer = async () => [] } = options
   const closing = new AbortController()
   const order = new Order()
+  const gathering = new Gathering(closing.signal)
   const into = { insert, onRetry, signal: closing.signal }
 
   const following = await log.follow(dataset.topic, 'sink', async batch => {
+    await gathering.before(batch)
     // The clock of this log may be behind that of the log which has told of the rows in the store.
     for (const { partition } of batch)
       if (!order.knows(partition)) order.begin(partition, await insist(into, () => store.newest(dataset)))

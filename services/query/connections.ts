@@ -14,7 +14,7 @@ const heldBytesOfCaller = 33_554_432
 /** Smaller bodies and answers are not counted. */
 const smallBytes = 16_384
 /** Beyond this number, a new connection is closed at once. */
-const mostConnections = 16_384
+export const mostConnections = 16_384
 /** A connection that takes no byte of a large answer for so long is closed. */
 const usualUnreadMs = 20_000
 /** A stop waits so long for who is still reading a large answer. What is cut off then stays owed. */
@@ -47,7 +47,6 @@ export function boundConnections(
   const parted = Promise.withResolvers<void>()
   let isParting = false
   const inHand = new InHand({ mostBytes: heldBytes, mostBytesOfCaller: heldBytesOfCaller })
-  server.maxConnections = mostConnections
 
   function hold(bytes: number, request: Request, { raw }: Reply): boolean {
     const share = inHand.shareOf(callerOf(request))

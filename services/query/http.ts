@@ -12,6 +12,7 @@ import { Failure } from '../offer/errors.ts'
 import { answerClientError, bodyOfError, type ErrorAnswer, failureOf, json, ofBody } from './call-failures.ts'
 import { compressed, isLarge } from './compression.ts'
 import { boundConnections, type ReaderPatience } from './connections.ts'
+import { Doors } from './doors.ts'
 import { Early } from './early.ts'
 import { openVisits, type Visits } from './visits.ts'
 
@@ -21,6 +22,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     visits: Visits
     early: Early
+    doors: Doors
   }
   interface FastifyContextConfig {
     /** The route takes its body as text. */
@@ -98,9 +100,12 @@ export function openApp(options: AppOptions): App {
   const held = boundConnections(app.server, options)
   early.when(held.isCalm)
   app.decorate('early', early)
+  const doors = new Doors(app.server)
+  app.decorate('doors', doors)
   const visits = openVisits(options.now)
   app.decorate('visits', visits)
-  app.addHook('preClose', () => leave([() => early.stop(), options.stopping, held.part]))
+  app.addHook('preClose', () => leave([() => early.stop(), () => doors.shut(), options.stopping, held.part]))
+  app.addHook('onClose', () => doors.ended())
 
   // Only JSON is read. Fastify would read text too.
   app.removeContentTypeParser('text/plain')

@@ -1,5 +1,4 @@
 /** Composes the service: opens its parts in order and closes them in reverse. */
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { ConfigError } from '../../pipelines/rails/environment/variables.ts'
@@ -118,11 +117,10 @@ async function openPrices(
 
 async function listen(app: App, { HOST, PORT }: Config): Promise<string> {
   try {
-    await app.listen({ host: HOST, port: PORT })
+    const port = await app.doors.open({ host: HOST, port: PORT }, options => app.listen(options))
+    return urlOf(HOST, port)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     throw new ConfigError(`PORT is ${PORT}; it should be a free port: another program listens there`)
   }
-  const { port } = app.server.address() as AddressInfo
-  return urlOf(HOST, port)
 }

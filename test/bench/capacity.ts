@@ -3,6 +3,7 @@
  * `SIGNER_KEY`. `BENCH_FACILITATORS` (0,1000,spread) and `BENCH_IN_FLIGHT` choose, and `BENCH_SECONDS` says how long each run sells.
  */
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { start } from './child.ts'
 import { load, type Measured, percentile } from './load.ts'
 import { paidCalls, quoteOf } from './payments.ts'
@@ -12,7 +13,9 @@ const listed = (name: string, usual: string) => (process.env[name] ?? usual).spl
 const facilitators = listed('BENCH_FACILITATORS', '0,1000,spread')
 const inFlight = listed('BENCH_IN_FLIGHT', '64,512,4096').map(Number)
 const seconds = Number(process.env.BENCH_SECONDS ?? 10)
-const warmUp = { calls: 1500, connections: 512 }
+const warmUp = { calls: 6000, connections: 512 }
+/** A service that waits takes less in a second. */
+const calmUs = 100_000
 /** A run makes as many calls as it sells at this rate, or at the rate that the facilitator allows. */
 const mostPerSecond = 2000
 /** Mean and p99 of a settlement, in ms. */
@@ -45,6 +48,18 @@ async function run(service: Service, connections: number, calls: number): Promis
   const each = (of: 'cpuUs' | 'engineUs') => (after[of] - before[of]) / calls
   const rss = { beforeMb: before.rssMb, mostMb: Math.max(mostMb, after.rssMb) }
   return { ...measured, calls, rss, cpuUs: each('cpuUs'), engineUs: each('engineUs') }
+}
+
+/** Resolves when what begins with a start, and what the calls before have left, is over. */
+async function calm(service: Service): Promise<void> {
+  const busyUs = () => service.usage().cpuUs + service.usage().engineUs
+  let before = busyUs()
+  for (let isCalm = false; !isCalm; ) {
+    await sleep(1000)
+    const now = busyUs()
+    isCalm = now - before < calmUs
+    before = now
+  }
 }
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en')
@@ -88,7 +103,9 @@ export async function capacity(): Promise<void> {
     const facilitator = await start('facilitator', [name])
     const service = await startService(facilitator.url)
     try {
+      await calm(service)
       await run(service, warmUp.connections, warmUp.calls)
+      await calm(service)
       for (const connections of inFlight) {
         const perSecond = Math.min(mostPerSecond, (1000 * connections) / (takes[name]?.mean || 1))
         print(name, connections, await run(service, connections, Math.ceil(seconds * perSecond)))

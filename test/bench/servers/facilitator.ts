@@ -15,23 +15,27 @@ const supported = JSON.stringify({
   signers: { 'eip155:*': ['0x2222222222222222222222222222222222222222'] },
 })
 let settled = 0
-/** The payments that the node shows, by nonce and by transaction. Only those without an answer need it. */
-const silent = new Map<string, Moved>()
+/** The payments that the node shows, by nonce and by transaction. A seller looks at a settlement soon after, and at one without an answer. */
+const moved = new Map<string, Moved>()
+const mostMoved = 200_000
 
 function settledBy(body: string): string | undefined {
   const payer = /"from":"(0x[0-9a-fA-F]{40})"/.exec(body)?.[1]
   const tx = `0x${(++settled).toString(16).padStart(64, '0')}`
   const said = `{"success":true,"transaction":"${tx}","network":"eip155:8453","payer":"${payer}"}`
-  if (takes !== 'spread' || Math.random() >= spread.silent) return said
   const { authorization } = JSON.parse(body).paymentPayload.payload
-  const moved: Moved = { ...authorization, tx }
-  for (const name of [moved.nonce, tx]) silent.set(name.slice(2), moved)
-  return undefined
+  const payment: Moved = { ...authorization, tx }
+  for (const name of [payment.nonce, tx]) moved.set(name.slice(2), payment)
+  for (const name of moved.keys()) {
+    if (moved.size <= mostMoved) break
+    moved.delete(name)
+  }
+  return takes === 'spread' && Math.random() < spread.silent ? undefined : said
 }
 
 function chain(body: string): string {
   // A nonce ends the data of a call, and stands alone among the topics of a log.
-  const named = (body.match(/0x[0-9a-f]{64,}/g) ?? []).flatMap(hex => silent.get(hex.slice(-64)) ?? [])
+  const named = (body.match(/0x[0-9a-f]{64,}/g) ?? []).flatMap(hex => moved.get(hex.slice(-64)) ?? [])
   return JSON.stringify(chainAnswer([...new Set(named)], body))
 }
 
