@@ -22,8 +22,8 @@ interface CarriageParts
 const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 /** Blocks without it after which its fee rises. */
 const patienceBlocks = 3
-/** Looks at receipts after another transaction took its number. A node may be behind. */
-const lastLooks = 20
+/** Looks at receipts after another transaction took its number: a block's time, since a node may be behind. Others wait meanwhile. */
+const lastLooks = 8
 const mostRefusals = 12
 
 export class Carriage {

@@ -71,13 +71,15 @@ export class Lane {
     const carriage = new Carriage({ ...this.#parts, gas, riders, stopping })
     const receipt = await carriage.bring()
     if (receipt) this.purse.paid(receipt)
-    const missed: Rider[] = []
+    const left: Rider[] = []
     for (const rider of carriage.carried)
       if (receipt && this.#parts.sender.hasMoved(receipt, rider.trace))
         this.#settled(rider, receipt.transactionHash)
       else if (stopping.aborted) rider.fail(reasons.pending)
-      else missed.push(rider)
-    await Promise.all(missed.map(rider => this.#missed(rider, riders.length > 1)))
+      else left.push(rider)
+    await Promise.all(
+      left.map(rider => (receipt ? this.#missed(rider, riders.length > 1) : this.#outrun(rider))),
+    )
     void this.purse.look()
   }
 
@@ -135,6 +137,13 @@ export class Lane {
     } else if (finding?.final || finding?.reason === 'use_not_shown') rider.fail(reasons.used)
     else return false
     return true
+  }
+
+  /** Another transaction of this key took the number, of an earlier life of ours: this one was never tried, and its payer is innocent. */
+  async #outrun(rider: Rider): Promise<void> {
+    if (await this.#usedBefore(rider)) return
+    if (rider.isOver || !rider.isAlive(this.#parts.now())) rider.fail(reasons.pending)
+    else this.#parts.queue.put(rider)
   }
 
   /** The chain took the transaction, and this payment's money did not move in it. */

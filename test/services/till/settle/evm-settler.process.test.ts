@@ -18,6 +18,9 @@ import {
   spendOf,
 } from './bench.ts'
 
+type Payer = typeof payer
+type Spend = Awaited<ReturnType<typeof spendOf>>
+
 let chain: PlayChain
 let settler: EvmSettler
 beforeAll(async () => {
@@ -125,6 +128,27 @@ describe('a transaction that no block takes', () => {
     expect((await receiptOf(chain, settled.transaction)).status).toBe('success')
     expect(await earned()).toBe(before + 2000n)
     expect(await blocks().waiting()).toEqual([])
+  })
+
+  it('that another of its key outruns goes with the next number, and its payer stays welcome', async () => {
+    settler = await openEvm(chain)
+    const [one] = await payers(chain, 1)
+    const spends = [await spendOf(settler, chain, one as Payer), await spendOf(settler, chain, one as Payer)]
+    const [first, second] = spends as [Spend, Spend]
+    await blocks().stop()
+    const settling = settler.settle(first)
+    await blocks().sent()
+    const account = privateKeyToAccount(chain.settleKey as Hex)
+    const nonce = await blocks().client.getTransactionCount({ address: account.address })
+    // What an earlier life of the process had left with a node.
+    const raw = await account.signTransaction({
+      ...{ type: 'eip1559', chainId: 8453, nonce, gas: 21_000n, to: account.address },
+      ...{ maxFeePerGas: 90n * 10n ** 9n, maxPriorityFeePerGas: 80n * 10n ** 9n },
+    })
+    await blocks().client.sendRawTransaction({ serializedTransaction: raw })
+    await blocks().resume()
+    expect(await settling).toMatchObject({ success: true })
+    expect(await settler.settle(second)).toMatchObject({ success: true })
   })
 })
 
