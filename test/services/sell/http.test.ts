@@ -143,6 +143,20 @@ describe('it is free', () => {
       'says twice that it is packed',
       (_, response) => response.setHeader('content-encoding', ['gzip', 'gzip']).end(gzipSync('1')),
     ],
+    [
+      'sends it byte by byte',
+      (_, response) => {
+        response.flushHeaders()
+        response.socket?.write(`1\r\n"\r\n${'1\r\nx\r\n'.repeat(200_000)}1\r\n"\r\n0\r\n\r\n`)
+      },
+    ],
+    [
+      'gives hints and hints before it',
+      (request, response) => {
+        response.socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(200))
+        json('1')(request, response)
+      },
+    ],
     ['hangs up', request => request.socket.destroy()],
     ['says nothing', () => {}, { from: 'within: 100ms' }],
     ['never ends', (_, response) => void response.write('"'), { from: 'within: 100ms' }],

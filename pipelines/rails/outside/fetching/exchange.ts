@@ -1,6 +1,7 @@
 /** One request over a pool of connections, and its whole answer. It uses no streams and no Response: they take several times as long. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, type Dispatcher } from 'undici'
+import { Gathered } from './gathered.ts'
 
 export type Pools = Dispatcher
 
@@ -24,6 +25,13 @@ interface ExchangeBounds {
 const mostUnread = 64 * 1024
 const mostUnreadMs = 1_000
 const leastFinal = 200
+/** Hints before an answer. Each is work, and there is no end of them. */
+const mostHints = 16
+/** So is each piece of it, however small: so many are free, and more in answers whose pieces have some bytes. */
+const freePieces = 64 * 1024
+const leastPiece = 16
+/** Beyond so many they are joined: a piece of one byte would keep the memory of a buffer. */
+const mostLoose = 64
 
 /** Pools that stay open while they are used. They end by themselves. */
 export const openConnections = (): Pools => new Agent()
@@ -49,7 +57,9 @@ export function exchange(
   let answer: Exchanged | undefined
   let most = mostBytes
   let length = 0
-  const chunks: Buffer[] = []
+  let [pieces, hints] = [0, 0]
+  const loose: Buffer[] = []
+  const joined = new Gathered()
 
   function cut(error: Error): void {
     late = error
@@ -73,7 +83,11 @@ export function exchange(
     },
     onResponseStart(_, status, headers) {
       // Hints come before the answer.
-      if (status < leastFinal) return
+      if (status < leastFinal) {
+        hints += 1
+        if (hints > mostHints) cut(failed('TOO_MANY_HINTS'))
+        return
+      }
       answer = { status, headers, bytes: Buffer.alloc(0) }
       if (wants?.(status) !== false) return
       most = mostUnread
@@ -84,12 +98,17 @@ export function exchange(
     },
     onResponseData(_, chunk) {
       length += chunk.length
+      pieces += 1
       if (length > most) cut(failed('TOO_LONG'))
-      else if (most === mostBytes) chunks.push(chunk)
+      else if (pieces > freePieces + length / leastPiece) cut(failed('TOO_MANY_PIECES'))
+      else if (most !== mostBytes) return
+      else if (pieces <= mostLoose) loose.push(chunk)
+      else joined.add(chunk)
     },
     onResponseEnd() {
       over()
-      if (answer) resolve({ ...answer, bytes: Buffer.concat(chunks) })
+      if (answer)
+        resolve({ ...answer, bytes: Buffer.concat(joined.size ? [...loose, joined.bytes()] : loose) })
     },
     onResponseError(_, error) {
       over()
