@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { defineOperation } from '../../../services/offer/operation.ts'
 import { openTill } from '../../../services/till/open-till.ts'
 import { until } from '../../until.ts'
@@ -83,3 +83,48 @@ it('another price and payee, a broken body and another schema get the truth, and
   await app.close()
   await till.close()
 })
+
+const hourMs = 3_600_000
+
+it.each([
+  ['now', 0],
+  ['by a clock that is an hour back', -hourMs],
+  ['by a clock that is an hour ahead', hourMs],
+])(
+  'what was charged is given %s, at another price and payee, and no broken body is told otherwise',
+  async (_, aheadMs) => {
+    const selling = await open()
+    const key = { 'idempotency-key': 'the-same-key' }
+    const payment = await lost(selling, key)
+    const { facilitator, log, till: before } = selling
+    facilitator.chain = 'truthful'
+    await before.close()
+    const origins = [originOf([defineOperation({ ...echo, price: '0.004' })])]
+    const now = () => Date.now() + aheadMs
+    const { config } = options(log, facilitator.url)
+    const till = await openTill({
+      ...options(log, facilitator.url, { origins, now }),
+      config: { ...config, payTo: [{ name: 'base', address: `0x${'7'.repeat(40)}` }] },
+    })
+    const { url, app } = await serve(till, origins)
+    onTestFinished(async () => {
+      await app.close()
+      await till.close()
+    })
+    const ask = async (body: string) => {
+      const signed = Buffer.from(JSON.stringify(payment)).toString('base64')
+      const headers = { 'content-type': 'application/json', 'payment-signature': signed, ...key }
+      const response = await fetch(`${url}/echo`, { method: 'POST', body, headers })
+      return [response.status, await response.json()]
+    }
+    const given = [200, { said: 'hello', receipt: { charged: true, price_usdc: 0.002 } }]
+    // First by a look at the chain, and then from the memory.
+    expect(await ask('{}')).toMatchObject(given)
+    expect(await ask('{"say":')).toMatchObject([
+      400,
+      { charged: true, message: expect.stringContaining('0x') },
+    ])
+    expect(await ask('{}')).toMatchObject(given)
+    expect(facilitator.moved.size).toBe(1)
+  },
+)
