@@ -1,7 +1,7 @@
 /** Carries over open promises and undelivered answers while they last, and the place where a start begins to read. */
 import { z } from 'zod'
 import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
-import { keys, promised, word } from './till-promises.ts'
+import { keys, mostDigits, promised, word } from './till-promises.ts'
 import { Instant } from './values/values.ts'
 
 const purchase = z.object({
@@ -25,7 +25,7 @@ const purchase = z.object({
 const fields = {
   place: field(word.min(1), 'String', 'The request of a promise, or checkpoint'),
   position: field(
-    word.max(20).regex(/^\d+$/).nullable(),
+    word.max(mostDigits).regex(/^\d+$/).nullable(),
     'Nullable(String)',
     'Where in till.promises a start begins to read: what is older is carried here, or matters no more',
   ),

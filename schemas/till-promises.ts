@@ -13,8 +13,8 @@ export const mostLetters = 200
 /** A promise has two keys at most. */
 export const mostKeys = 8
 export const word = z.string().max(mostLetters)
-/** Of its digits an integer is made, which takes squares of them. */
-const price = Decimal.max(40)
+/** Of digits an integer is made, which takes squares of them. */
+export const mostDigits = 40
 /** Older records have addresses as their payers wrote them, and nodes do not take each spelling. */
 const plain = word.overwrite(plainAddress)
 
@@ -45,7 +45,7 @@ export const promised = z.object({
   origin: word,
   operation: word,
   network: z.enum(receiptNetworks),
-  price_usdc: price,
+  price_usdc: Decimal.max(mostDigits),
   payer: plain,
   pay_to: word,
   /** Covers path, question and payment. All of them may be public, so it identifies the purchase, but never the owner. */
