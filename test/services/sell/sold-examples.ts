@@ -19,13 +19,16 @@ const origin = `import { defineOrigin } from 'farebox'
 import { geocode } from './geocode/geocode.ts'
 import { geocodeReverse } from './geocode/geocode-reverse.ts'
 
+// Over MCP each call is paid.
+const { trial: _, ...paid } = geocode
+
 export default defineOrigin({
   name: 'moved',
   title: 'What has moved out',
   version: '1.0.0',
   address: 'MOVED_URL',
   operations: [
-    { ...geocode, id: 'movedAddress', path: '/moved/geocode' },
+    { ...paid, id: 'movedAddress', path: '/moved/geocode' },
     { ...geocodeReverse, id: 'movedPoint', path: '/moved/reverse' },
   ],
   free: [],

@@ -112,6 +112,7 @@ describe('settle', () => {
     await bench.restart()
     await expect(bench.buy(payment, { question: '{"say":"x"}' })).rejects.toThrow(failure('payment_unknown'))
     bench.facilitator.settle = 'well'
+    await bench.restart({ limits: {}, timeoutsMs: {} })
     expect(JSON.parse((await bench.buy(payment)).body).said).toBe('hello')
     expect(bench.runs).toBe(1)
   })

@@ -44,6 +44,31 @@ export function headerOf({ headers }: Exchanged, name: string): string | undefin
 
 export const failed = (code: string) => Object.assign(new Error(code), { code })
 
+class Pieces {
+  length = 0
+  #count = 0
+  readonly #loose: Buffer[] = []
+  readonly #joined = new Gathered()
+
+  count({ length }: Buffer): void {
+    this.length += length
+    this.#count += 1
+  }
+
+  get areTooMany(): boolean {
+    return this.#count > freePieces + this.length / leastPiece
+  }
+
+  keep(piece: Buffer): void {
+    if (this.#loose.length < mostLoose) this.#loose.push(piece)
+    else this.#joined.add(piece)
+  }
+
+  whole(): Buffer {
+    return Buffer.concat(this.#joined.size ? [...this.#loose, this.#joined.bytes()] : this.#loose)
+  }
+}
+
 /** Rejects with a code if the whole answer does not arrive in time. */
 export function exchange(
   pool: Pools,
@@ -55,11 +80,9 @@ export function exchange(
   let controller: Dispatcher.DispatchController | undefined
   let late: Error | undefined
   let answer: Exchanged | undefined
-  let most = mostBytes
-  let length = 0
-  let [pieces, hints] = [0, 0]
-  const loose: Buffer[] = []
-  const joined = new Gathered()
+  let isWanted = true
+  let hints = 0
+  const pieces = new Pieces()
 
   function cut(error: Error): void {
     late = error
@@ -90,25 +113,21 @@ export function exchange(
       }
       answer = { status, headers, bytes: Buffer.alloc(0) }
       if (wants?.(status) !== false) return
-      most = mostUnread
+      isWanted = false
       clearTimeout(timer)
       // Nobody waits for it any more, so nobody else would end it.
       timer = setTimeout(() => cut(failed('TIMEOUT')), mostUnreadMs)
       resolve(answer)
     },
     onResponseData(_, chunk) {
-      length += chunk.length
-      pieces += 1
-      if (length > most) cut(failed('TOO_LONG'))
-      else if (pieces > freePieces + length / leastPiece) cut(failed('TOO_MANY_PIECES'))
-      else if (most !== mostBytes) return
-      else if (pieces <= mostLoose) loose.push(chunk)
-      else joined.add(chunk)
+      pieces.count(chunk)
+      if (pieces.length > (isWanted ? mostBytes : mostUnread)) cut(failed('TOO_LONG'))
+      else if (pieces.areTooMany) cut(failed('TOO_MANY_PIECES'))
+      else if (isWanted) pieces.keep(chunk)
     },
     onResponseEnd() {
       over()
-      if (answer)
-        resolve({ ...answer, bytes: Buffer.concat(joined.size ? [...loose, joined.bytes()] : loose) })
+      if (answer) resolve({ ...answer, bytes: pieces.whole() })
     },
     onResponseError(_, error) {
       over()
