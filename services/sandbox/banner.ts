@@ -70,7 +70,7 @@ export function banner(sandbox: Sandbox, hasCanary: boolean): string {
 const shows = (elsewhere: string, url: string): [string, ...string[]][] => [
   [
     'facilitators',
-    `${elsewhere}npm run call -- facilitator 1 stop   kills the first of two (hang, slow, lie, work): sales go on at the other`,
+    `${elsewhere}npm run call -- facilitator 1 stop   kills the first of two (hang, slow, lie, delist, work): sales go on at the other`,
     `${url}/status shows how each fares`,
   ],
   [

@@ -13,6 +13,7 @@ interface Asked {
 export interface LoopbackAnswer {
   status?: number
   type?: string
+  headers?: Record<string, string>
   body: string | Buffer
 }
 
@@ -35,8 +36,8 @@ export async function serveLoopback(
       .catch(
         (error): LoopbackAnswer => ({ status: 500, body: json({ error: String(error.message ?? error) }) }),
       )
-      .then(({ status = 200, type = 'application/json', body }) => {
-        response.writeHead(status, { 'content-type': type }).end(body)
+      .then(({ status = 200, type = 'application/json', headers, body }) => {
+        response.writeHead(status, { 'content-type': type, ...headers }).end(body)
       })
   })
   await new Promise<void>((resolve, reject) => {

@@ -6,8 +6,8 @@ import { facilitating } from './facilitator.ts'
 import { json, type Loopback, type LoopbackAnswer, serveLoopback } from './loopback.ts'
 import type { PlayChain } from './play-chain.ts'
 
-/** stop: nobody listens any more; hang: it takes calls and says nothing; slow: it settles ten seconds late; lie: it settles nothing, and says that it has. */
-export const conducts = ['stop', 'hang', 'slow', 'lie', 'work'] as const
+/** stop: nobody listens any more; hang: it takes calls and says nothing; slow: it settles ten seconds late; lie: it settles nothing, and says that it has; delist: its catalog refuses what we sell. */
+export const conducts = ['stop', 'hang', 'slow', 'lie', 'delist', 'work'] as const
 type Conduct = (typeof conducts)[number]
 /** Longer than a till waits for one while it has another. */
 const slowMs = 10_000
@@ -52,7 +52,9 @@ async function startOne(
   const answer: typeof work = async asked => {
     if (conduct === 'slow' && asked.path === '/settle') await sleep(slowMs, undefined, { ref: false })
     if (conduct === 'hang') return new Promise<LoopbackAnswer>(() => {})
-    return conduct === 'lie' && asked.path === '/settle' ? lie(asked.body) : work(asked)
+    if (asked.path !== '/settle') return work(asked)
+    const said = conduct === 'lie' ? lie(asked.body) : await work(asked)
+    return { ...said, headers: { 'extension-responses': listed(conduct !== 'delist') } }
   }
   let server: Loopback | undefined = await serveLoopback(answer)
   const { url } = server
@@ -69,6 +71,14 @@ async function startOne(
     },
     close: stop,
   }
+}
+
+/** What its catalog says of what was bought, in the form of the Bazaar. */
+function listed(isTaken: boolean): string {
+  const bazaar = isTaken
+    ? { status: 'success' }
+    : { status: 'rejected', rejectedReason: 'the sandbox has it refuse everything' }
+  return Buffer.from(JSON.stringify({ bazaar })).toString('base64')
 }
 
 /** In the form of a transaction of its network. */

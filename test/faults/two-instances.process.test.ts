@@ -150,14 +150,13 @@ if ('skipped' in broker) {
     it.each(paths)(`answer ${rounds} payments once each: %s`, async path => {
       const isFailing = path === 'two facilitators, of which the first fails'
       facilitator.settle = isFailing ? 'error before' : 'well'
-      const one = isFailing ? second : facilitator
-      const [before, settledBefore] = [new Set(movedNow()), one.calls.settle]
+      const before = new Set(movedNow())
       let next = 0
       const customer = async () => {
         while (next++ < rounds) await round(path, next)
       }
       await Promise.all(Array.from({ length: atOnce }, customer))
-      expect(one.calls.settle - settledBefore).toBe(rounds)
+      // One that is silent for a moment, as on a busy machine, may be asked twice, or another after it: money moves once all the same.
       const moved = new Set(movedNow()).difference(before)
       expect(moved.size).toBe(rounds)
       const { log } = instances[0] as Instance

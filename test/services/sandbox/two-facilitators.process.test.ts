@@ -86,6 +86,10 @@ it('64 sales in flight at a facilitator that falls silent and is killed are all 
   await until(async () => solana(await quoted()) !== feePayer, 'the first to be quoted again', 30_000)
   expect((await buy('solana')).status).toBe(200)
   expect((await buy('base')).status).toBe(200)
+  // Its quotes are on Solana, so it settles there.
+  await steer(1, 'delist')
+  expect((await buy('solana')).status).toBe(200)
+  await until(async () => /the sandbox has it refuse everything/.test(await page('/status')), 'its refusal')
 }, 180_000)
 
 // It takes the life of an authorization. test/services/till/facilitators.test.ts shows the same beside stubs.
