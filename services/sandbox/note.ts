@@ -27,11 +27,14 @@ export const leaveNote = (folder: string, note: Note): void =>
 
 export const removeNote = (folder: string): void => rmSync(at(folder), { force: true })
 
+/** One that works hard is not gone. Where none runs, the refusal comes at once. */
+const patienceMs = 20_000
+
 /** Undefined if no sandbox runs there. A killed sandbox leaves its note, but does not answer. */
 export async function findNote(folder: string): Promise<Note | undefined> {
   try {
     const note = JSON.parse(readFileSync(at(folder), 'utf8')) as Note
-    await fetch(`${note.url}/health`, { signal: AbortSignal.timeout(2_000) })
+    await fetch(`${note.url}/health`, { signal: AbortSignal.timeout(patienceMs) })
     return note
   } catch {
     return undefined

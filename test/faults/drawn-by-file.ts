@@ -12,8 +12,9 @@ async function runIn(request: IncomingMessage): Promise<number> {
 /** Its requests are posted, so that none is sent twice. */
 export async function drawnByFile(draw: (run: number) => Promise<string | undefined>, now: () => number) {
   const upstream = createServer(async (request, response) => {
-    const run = await runIn(request)
-    const drawn = await draw(run)
+    // A question that broke off is none, and one of another process of this machine, whose port this was, is not ours.
+    const run = await runIn(request).catch(() => undefined)
+    const drawn = run === undefined ? undefined : await draw(run)
     if (drawn === undefined) response.writeHead(503).end()
     else response.end(JSON.stringify({ run, drawn }))
   })

@@ -90,7 +90,7 @@ it('64 sales in flight at a facilitator that falls silent and is killed are all 
   await steer(1, 'delist')
   expect((await buy('solana')).status).toBe(200)
   await until(async () => /the sandbox has it refuse everything/.test(await page('/status')), 'its refusal')
-}, 180_000)
+})
 
 // It takes the life of an authorization. test/services/till/facilitators.test.ts shows the same beside stubs.
 it.skipIf(!process.env.LONG_FORM)(
@@ -107,5 +107,4 @@ it.skipIf(!process.env.LONG_FORM)(
     expect((await earned()) - before).toBe(price + price)
     await until(async () => /denied its word/.test(await page('/status')), 'the word on its page')
   },
-  240_000,
 )

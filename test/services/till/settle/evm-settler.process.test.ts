@@ -1,9 +1,11 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { metrics } from '../../../../pipelines/rails/metrics.ts'
 import { startEvmChain } from '../../../../services/sandbox/evm-chain.ts'
 import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
 import type { EvmSettler } from '../../../../services/till/settle/evm-settler.ts'
+import { alerts } from '../../../deploy/queries.ts'
 import { until } from '../../../until.ts'
 import { offerOn, payer, signed } from '../paying.ts'
 import {
@@ -20,6 +22,8 @@ import {
 
 type Payer = typeof payer
 type Spend = Awaited<ReturnType<typeof spendOf>>
+
+const gasLow = alerts.find(({ alert }) => alert === 'SettleGasLow')
 
 let chain: PlayChain
 let settler: EvmSettler
@@ -191,6 +195,13 @@ describe('a key with few coins', () => {
     await client.setBalance({ address: privateKeyToAccount(key).address, value: gas * maxFeePerGas })
   }
   const few = 1_900_000n
+  /** Whether the alert of operators, by its own bound, fires for what this key holds now. */
+  const firesFor = async (key: string) => {
+    const [, least] = /\(farebox_settle_key_sales\) < (\d+)$/.exec(gasLow?.expr ?? '') ?? []
+    const { address } = privateKeyToAccount(key as Hex)
+    const told = (await metrics.settleKeySales.get()).values.find(({ labels }) => labels.key === address)
+    return (told?.value as number) < Number(least)
+  }
 
   it('settles as many at once as it can pay for, and none fails', async () => {
     const key = generatePrivateKey()
@@ -206,6 +217,8 @@ describe('a key with few coins', () => {
     const key = generatePrivateKey()
     await coinsFor(key, 10_000n)
     settler = await openEvm(chain, { keys: [key, chain.settleKey], windowMs: 0 })
+    expect(await firesFor(key)).toBe(true)
+    expect(await firesFor(chain.settleKey)).toBe(false)
     for (const by of await payers(chain, 3))
       expect(await settler.settle(await spendOf(settler, chain, by))).toMatchObject({ success: true })
   })
