@@ -45,12 +45,12 @@ const fields = {
 export type BookDifference = RowOf<typeof fields>
 
 /** What makes a difference the same one when it is looked at again. */
-const difference = ['network', 'kind', 'tx', 'payer', 'pay_to', 'chain_usdc', 'books_usdc'] as const
+export const differenceKey = ['network', 'kind', 'tx', 'payer', 'pay_to', 'chain_usdc', 'books_usdc'] as const
 
 const open = latest<BookDifference>({
   name: 'book_differences_open',
   about: 'What differs now between the chains and our sales, named with sender and amount',
-  key: difference,
+  key: differenceKey,
   required: false,
   sql: rows => `select * from ${rows} where state = 'open'`,
 })
@@ -59,7 +59,7 @@ export const bookDifferences = defineDataset({
   name: 'book_differences',
   about: 'Transfers without a sale, sales and refunds without a transfer, and amounts that differ',
   fields,
-  key: difference,
-  identity: difference,
+  key: differenceKey,
+  identity: differenceKey,
   views: [open],
 })

@@ -4,6 +4,7 @@ import { attestEntries } from './attest-entries.ts'
 import { attestHeads } from './attest-heads.ts'
 import { bookDays } from './book-days.ts'
 import { bookDifferences } from './book-differences.ts'
+import { bookNotes } from './book-notes.ts'
 import { canaryPurchases } from './canary-purchases.ts'
 import { chainPayments } from './chain-payments.ts'
 import { chainPools } from './chain-pools.ts'
@@ -11,6 +12,7 @@ import { chainRanges } from './chain-ranges.ts'
 import { dataChecks } from './data-checks.ts'
 import type { Dataset } from './dataset/dataset.ts'
 import { datasetSchemas } from './dataset-schemas.ts'
+import { doorCounts } from './door-counts.ts'
 import { duties } from './duties.ts'
 import { endpointChecks } from './endpoint-checks.ts'
 import { endpointChanges, endpointStates } from './endpoint-states.ts'
@@ -97,6 +99,8 @@ export const datasets: readonly Dataset[] = [
   fxCorrections,
   bookDays,
   bookDifferences,
+  bookNotes,
+  doorCounts,
   sourceTicks,
   rejects,
   dataChecks,

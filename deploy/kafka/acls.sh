@@ -20,6 +20,7 @@ allow() {
 allow "${INGEST:-ingest}" --operation Read \
   --topic book.days \
   --topic book.differences \
+  --topic book.notes \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.ranges \
@@ -47,6 +48,7 @@ allow "${INGEST:-ingest}" --operation Write \
   --topic airport.events \
   --topic book.days \
   --topic book.differences \
+  --topic book.notes \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -107,12 +109,14 @@ allow "${SINK:-sink}" --operation Read \
   --topic attest.heads \
   --topic book.days \
   --topic book.differences \
+  --topic book.notes \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
   --topic chain.ranges \
   --topic data.checks \
   --topic dataset.schemas \
+  --topic door.counts \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.checks \
@@ -164,11 +168,13 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.attest.heads \
   --group farebox.sink.book.days \
   --group farebox.sink.book.differences \
+  --group farebox.sink.book.notes \
   --group farebox.sink.canary.purchases \
   --group farebox.sink.chain.payments \
   --group farebox.sink.chain.pools \
   --group farebox.sink.chain.ranges \
   --group farebox.sink.data.checks \
+  --group farebox.sink.door.counts \
   --group farebox.sink.endpoint.changes \
   --group farebox.sink.endpoint.checks \
   --group farebox.sink.endpoint.states \
@@ -268,6 +274,7 @@ allow "${QUERY:-query}" --operation Write \
   --topic attest.entries \
   --topic crawl.orders \
   --topic dataset.schemas \
+  --topic door.counts \
   --topic duties \
   --topic geocode.points \
   --topic geocodes \
@@ -316,6 +323,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic attest.heads \
   --topic book.days \
   --topic book.differences \
+  --topic book.notes \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -323,6 +331,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic crawl.orders \
   --topic data.checks \
   --topic dataset.schemas \
+  --topic door.counts \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.checks \
@@ -384,6 +393,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic attest.heads \
   --topic book.days \
   --topic book.differences \
+  --topic book.notes \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -391,6 +401,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic crawl.orders \
   --topic data.checks \
   --topic dataset.schemas \
+  --topic door.counts \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.checks \
@@ -453,6 +464,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic attest.heads \
   --topic book.days \
   --topic book.differences \
+  --topic book.notes \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -460,6 +472,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic crawl.orders \
   --topic data.checks \
   --topic dataset.schemas \
+  --topic door.counts \
   --topic duties \
   --topic endpoint.changes \
   --topic endpoint.checks \

@@ -26,6 +26,7 @@ export const operations = {
   receiptsSigner: { method: 'GET', path: '/receipts/signer', priceUsd: undefined, title: "Who signs our receipts" },
   receiptsVerify: { method: 'POST', path: '/receipts/verify', priceUsd: undefined, title: "Is a receipt ours?" },
   receiptsAgain: { method: 'POST', path: '/receipts/again', priceUsd: undefined, title: "Is what I bought still true?" },
+  receiptsStatement: { method: 'POST', path: '/receipts/statement', priceUsd: undefined, title: "What has my wallet bought?" },
   chainBalance: { method: 'POST', path: '/chain/balance', priceUsd: '0.002', title: "What an address holds" },
   chainToken: { method: 'POST', path: '/chain/token', priceUsd: '0.002', title: "What a token is" },
   chainTx: { method: 'POST', path: '/chain/tx', priceUsd: '0.002', title: "What a transaction did" },

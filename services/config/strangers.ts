@@ -512,6 +512,7 @@ export const own: Readonly<Record<string, string>> = {
   'services/sell/module/module-child.ts': 'what its parent sends: settings, and rows of our own store',
   'services/sell/module/module-source.ts': 'nothing: it names the form of answers, which answer.ts reads',
   'services/commands/backup.ts': 'the note of a backup',
+  'pipelines/rails/lake/lake.ts': 'a manifest that we have written',
   'services/commands/client.ts': 'our own file',
   'services/commands/seller-document.ts':
     'a document of whom a person names to the command, of at most 4 MB, in a process of its own',

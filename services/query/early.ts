@@ -23,8 +23,8 @@ export interface EarlyAnswer {
   /** Counts the call. Undefined if the caller has none left; then nothing is counted. */
   admit(caller: string): string | undefined
   tell(): ToldQuote
-  /** Is called once for each answer. */
-  answered(): void
+  /** Is called once for each answer, with the time at which its call was here. */
+  answered(request: IncomingMessage, startedAt: number): void
 }
 
 /** A header that changes with each call. */
@@ -78,6 +78,7 @@ export class Early {
   #answer(request: IncomingMessage, response: ServerResponse): boolean {
     const opened = request.method === 'POST' ? this.#opened.get(request.url as string) : undefined
     if (!opened || this.#isOver || !this.#isPlain(request, opened.answer) || !this.#mayAnswer()) return false
+    const startedAt = performance.now()
     const { answer } = opened
     const caller = directCaller(request, this.#trustsProxy)
     if (caller === undefined) return false
@@ -90,7 +91,7 @@ export class Early {
       prepared.headers[prepared.standingAt] = standing
       if (prepared.challenges > 0) prepared.headers[prepared.challengeAt] = told.challenges as string[]
       response.writeHead(402, prepared.headers).end(prepared.body, 'latin1')
-      answer.answered()
+      answer.answered(request, startedAt)
       return true
     } catch (error) {
       if (response.headersSent) throw error

@@ -6,6 +6,7 @@ import { policyOf } from '../offer/rate.ts'
 import { answerOf, bodyOf, questionOf } from './answers.ts'
 import { failureOf, json, ofBody } from './call-failures.ts'
 import { callerOf } from './callers.ts'
+import { wayOf } from './door/door.ts'
 import type { App } from './http.ts'
 import type { Counter } from './purchase.ts'
 
@@ -22,8 +23,11 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, counter: 
       reply.header('ratelimit-policy', policy).header('ratelimit', callers.admit(callerOf(request)))
       done()
     },
-    errorHandler: (error, request) => {
-      metrics.freeCalls.inc({ ...labels, status: failureOf(ofBody(error, request)).status })
+    errorHandler: (error, request, reply) => {
+      const { code, status } = failureOf(ofBody(error, request))
+      metrics.freeCalls.inc({ ...labels, status })
+      const way = wayOf(request.raw, undefined)
+      counter.door.refuse(labels, way, { code, status, tookMs: reply.elapsedTime })
       throw error
     },
     ...(answerUnread && { config: { isUnread: true } }),
@@ -36,6 +40,8 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, counter: 
         caller: callerOf(request),
       })
       metrics.freeCalls.inc({ ...labels, status: 200 })
+      const way = wayOf(request.raw, undefined)
+      counter.door.count(labels, way, { outcome: 'free', tookMs: reply.elapsedTime })
       return reply.type(json).header('cache-control', 'no-cache').send(answer)
     },
   })

@@ -12,6 +12,7 @@ import { bodyFailure, failureOf, json, ofBody } from './call-failures.ts'
 import { callerOf } from './callers.ts'
 import { links } from './catalog/found.ts'
 import { fieldsIn, listIn } from './chosen-fields.ts'
+import { wayOf } from './door/door.ts'
 import { challengeHeader, type EarlyAnswer, standingHeader, type ToldQuote } from './early.ts'
 import { type App, besides, commonHeaders, type Reply, type Request } from './http.ts'
 import { problem, problemType, receiptFor } from './mpp/exchange.ts'
@@ -36,11 +37,11 @@ export function openPaywall(
 ): void {
   const labels = { origin: name, operation: operation.id }
   const admit = admission(counter)
-  const { tell, quote, fail } = refusing(operation, counter, labels)
+  const { tell, quote, quoted, fail } = refusing(operation, counter, labels)
   app.early.open(operation.path, {
     ...{ isAt, tell, admit: caller => counter.callers.admitted(caller) },
     headersOf: told => earlyHeaders(told, policyFor(counter)),
-    answered: () => metrics.quotes.inc(labels),
+    answered: (request, startedAt) => quoted(request, performance.now() - startedAt),
   })
 
   app.route({
@@ -74,7 +75,10 @@ export function openPaywall(
       if (!answer) return quote(reply)
       metrics.calls.inc({ ...labels, status: 200 })
       if (answer.replayed) metrics.replays.inc(labels)
-      metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
+      const tookMs = performance.now() - startedAt
+      metrics.callSeconds.observe(labels, tookMs / 1000)
+      const outcome = answer.replayed ? 'again' : 'paid'
+      counter.door.count(labels, wayOf(request.raw, request.payment), { outcome, tookMs })
       return give(
         reply,
         answer,
@@ -106,8 +110,13 @@ function refusing(operation: Operation, counter: Counter, labels: { origin: stri
     }
   }
 
-  function quote(reply: Reply): Reply {
+  function quoted(request: Request['raw'], tookMs: number): void {
     metrics.quotes.inc(labels)
+    counter.door.count(labels, wayOf(request, undefined), { outcome: 'quoted', tookMs })
+  }
+
+  function quote(reply: Reply): Reply {
+    quoted(reply.request.raw, reply.elapsedTime)
     const told = tell()
     return sendQuote(reply, told, told.quote.unpaid)
   }
@@ -120,6 +129,9 @@ function refusing(operation: Operation, counter: Counter, labels: { origin: stri
     const { code, status, message, headers } = failureOf(told)
     metrics.calls.inc({ ...labels, status })
     metrics.refusals.inc({ ...labels, code })
+    const shape = counter.door.shapeOf(operation, request.body)
+    const refusal = { code, status, tookMs: reply.elapsedTime, shape }
+    counter.door.refuse(labels, wayOf(request.raw, request.payment), refusal)
     if (status !== 402) throw told
     const quoted = tell(request.payment && message)
     const body = quoted.quote.body(code, message)
@@ -128,7 +140,7 @@ function refusing(operation: Operation, counter: Counter, labels: { origin: stri
       : sendQuote(reply, quoted, body, headers)
   }
 
-  return { tell, quote, fail }
+  return { tell, quote, quoted, fail }
 }
 
 const policyFor = ({ callers }: Counter): string =>

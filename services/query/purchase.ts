@@ -9,6 +9,7 @@ import type { Payment, Presented, Sold, Till } from '../till/till.ts'
 import { type Answering, answerOf, questionOf, readKindly } from './answers.ts'
 import type { Callers } from './callers.ts'
 import { type ChosenFields, narrowed } from './chosen-fields.ts'
+import type { Door } from './door/door.ts'
 import type { Reply } from './http.ts'
 import type { Challenges } from './mpp/challenges.ts'
 import { checkCredential } from './mpp/exchange.ts'
@@ -18,6 +19,7 @@ import type { Signer } from './signing/signer.ts'
 export interface Counter extends Answering {
   till: Till
   callers: Callers
+  door: Door
   /** Absent if receipts are not signed. */
   signer?: Signer | undefined
   /** Absent if MPP is not offered. */

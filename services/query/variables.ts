@@ -28,5 +28,12 @@ export const doorVariables = {
     .transform(Number)
     .default(2000)
     .describe('free calls per day over MCP, for all callers together; each caller has 3'),
+  DOOR_SHAPES: z
+    .enum(['0', '1'])
+    .default('0')
+    .transform(given => given === '1')
+    .describe(
+      '`1`: of a question that is refused, the names of its fields are counted with the kinds of their values, never a value: `door_unsold`',
+    ),
   ...signerVariables,
 }

@@ -1,6 +1,8 @@
 /** The query role sells. */
+import { purchasesOf } from '../../pipelines/domains/books/purchases.ts'
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { type Finder, startLookups } from '../../pipelines/lookups/runner.ts'
+import { NotReady } from '../../pipelines/rails/failures.ts'
 import { type Given, given, Opened } from '../../pipelines/rails/process.ts'
 import { datasets } from '../../schemas/index.ts'
 import { isRequests } from '../../schemas/requests.ts'
@@ -9,6 +11,8 @@ import { type SaleConfig, sold } from '../config/config.ts'
 import type { Tools } from '../offer/operation.ts'
 import type { Tariff } from '../offer/tariff.ts'
 import { Callers } from '../query/callers.ts'
+import { Door } from '../query/door/door.ts'
+import { telling } from '../query/door/telling.ts'
 import { LookedUp } from '../query/looked-up.ts'
 import type { Selling } from '../query/mcp/call.ts'
 import { recordFree } from '../query/mcp/trial-receipt.ts'
@@ -17,7 +21,9 @@ import { Challenges } from '../query/mpp/challenges.ts'
 import { openRequests } from '../query/requests.ts'
 import { Shelf } from '../query/shelf.ts'
 import { recordCorrected } from '../query/signing/corrected.ts'
+import { SignIns } from '../query/signing/sign-in.ts'
 import { Signer } from '../query/signing/signer.ts'
+import type { Statements } from '../query/signing/statement.ts'
 import { openTill } from '../till/open-till.ts'
 import type { Till } from '../till/till.ts'
 import type { RoleProcess } from './process.ts'
@@ -43,9 +49,33 @@ export async function openQuery(
     trials,
     record: recordFree(log, now),
     corrected: recordCorrected(log, now),
+    statements: statementsOf(process),
     callers: Callers.open(config.RATE_LIMIT, now),
+    door: await openDoor(process),
     tools: toolsOf(process, read, await openParts(process)),
   }
+}
+
+/** A payer asks for a statement now and then, so the store is asked when he does. */
+const statementsOf = ({ config, store, now, warn }: RoleProcess): Statements => ({
+  signIns: new SignIns({
+    now,
+    nodesOf: name => config[networks[name].rpc],
+    onError: error => warn('statements')('sign-in', error),
+  }),
+  purchases: async wanted => {
+    const opened = await store().catch(() => {
+      throw new NotReady('The database does not answer')
+    })
+    return purchasesOf((sql, params) => opened.query(sql, params), wanted)
+  },
+})
+
+async function openDoor({ config, lifecycle, log, now, warn }: RoleProcess): Promise<Door> {
+  const door = new Door(now, { tellsShapes: config.DOOR_SHAPES })
+  const onFailed = (error: unknown) => warn('door')('counts', error)
+  await lifecycle.run('door', () => telling(door, { log, now, onFailed }))
+  return door
 }
 
 interface Read {

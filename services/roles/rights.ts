@@ -8,6 +8,7 @@ import type { Topics } from '../../pipelines/workers/worker.ts'
 import { canaryPurchases } from '../../schemas/canary-purchases.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
 import { datasetSchemas } from '../../schemas/dataset-schemas.ts'
+import { doorCounts } from '../../schemas/door-counts.ts'
 import { duties } from '../../schemas/duties.ts'
 import { datasets } from '../../schemas/index.ts'
 import { mcpTrials } from '../../schemas/mcp-trials.ts'
@@ -44,7 +45,7 @@ const ofPaths: Topics = {
   reads: [tillPromises, tillOpen, tillSecrets, mcpTrials, webPages, ...held, ...kept, ...requests],
   writes: [
     ...[tillPromises, tillOpen, tillSecrets, settlements, rejects, mcpTrials, webRequests, webFetches],
-    ...[tokenPrices, ...kept, ...requests],
+    ...[tokenPrices, doorCounts, ...kept, ...requests],
   ],
 }
 /** It knows what was bought, and nothing of a seller. */

@@ -43,7 +43,7 @@ export function storefront(
   ]
   return {
     contact: config.CONTACT,
-    origins: withReceipts(sold(config), counter.signer, counter.corrected),
+    origins: withReceipts(sold(config), counter.signer, counter.corrected, counter.statements),
     pages: [...healthPages(parts), ...catalogPages(told, others)],
     mcp: {
       selling: counter,

@@ -182,9 +182,9 @@ describe.skipIf(!able)(
       await until(
         async () => {
           await quoted()
-          return fired('RevenueStopped')
+          return (await fired('RevenueStopped')) && (await fired('ConversionHalved'))
         },
-        'RevenueStopped to fire',
+        'RevenueStopped and ConversionHalved to fire',
         120_000,
       )
 

@@ -12,6 +12,7 @@ import { metrics } from '../../pipelines/rails/metrics.ts'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import { companyNow, secCompanies } from '../../schemas/sec-companies.ts'
 import { Callers } from '../../services/query/callers.ts'
+import { Door } from '../../services/query/door/door.ts'
 import { LookedUp } from '../../services/query/looked-up.ts'
 import { recordFree } from '../../services/query/mcp/trial-receipt.ts'
 import { Trials } from '../../services/query/mcp/trials.ts'
@@ -107,6 +108,7 @@ const unresolved = async () => ({
 const counter: Counter = {
   till: watched,
   callers: Callers.open(1e6, now),
+  door: new Door(now),
   challenges: new Challenges([challengeKey], now),
   tools: {
     now,

@@ -1,6 +1,8 @@
 /** Every board, in one list. */
 import type { Board } from '../board.ts'
 import { airports } from './airports.ts'
+import { books } from './books.ts'
+import { door } from './door.ts'
 import { filings } from './filings.ts'
 import { freshness } from './freshness.ts'
 import { market } from './market.ts'
@@ -14,4 +16,4 @@ import { watching } from './watching.ts'
 /** For operators, out of Prometheus. */
 export const operating: readonly Board[] = [sales, freshness, pipeline, rails, till, watching, process]
 /** For analysts, out of ClickHouse. */
-export const analysing: readonly Board[] = [market, filings, airports]
+export const analysing: readonly Board[] = [books, door, market, filings, airports]

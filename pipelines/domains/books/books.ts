@@ -1,10 +1,12 @@
 /** The books of a wallet, day by day: how far its chain was read, and what each day holds. */
 import type { BookDay } from '../../../schemas/book-days.ts'
+import { type BookDifference, bookDifferences } from '../../../schemas/book-differences.ts'
+import { type BookNote, bookNotes } from '../../../schemas/book-notes.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { compareDay } from './comparison.ts'
 import { readThrough, type Stretch } from './coverage.ts'
-import type { DayFound, Differing } from './day.ts'
+import type { DayFound, DayWanted, Differing } from './day.ts'
 import { type AskStore, type OwnWallet, plainOf } from './facts.ts'
 
 export interface Begin {
@@ -17,11 +19,14 @@ export interface BookWanted extends OwnWallet {
   stretches: readonly Stretch[]
   nowMs: number
   graceMs: number
+  /** What operators have signed off, by the keys of the differences. */
+  notes: ReadonlyMap<string, BookNote>
 }
 
 export interface BookedDay {
   row: BookDay
   differences: readonly Differing[]
+  explained: readonly (Differing & Pick<BookNote, 'note' | 'by'>)[]
 }
 
 export const dayMs = 86_400_000
@@ -45,22 +50,43 @@ export async function beginOf(ask: AskStore, { network, payTo }: OwnWallet, nowM
 }
 
 export async function bookedDay(ask: AskStore, day: string, wanted: BookWanted): Promise<BookedDay> {
-  const { network, payTo, begin, stretches, nowMs, graceMs } = wanted
-  const sinceMs = Date.parse(begin.since)
-  const startMs = Math.max(startOf(day), sinceMs)
-  const throughMs = readThrough(stretches, startMs)
-  const found = await compareDay(ask, {
-    ...{ network, payTo, day, sinceMs, throughMs, nowMs, graceMs },
-    readSinceMs: Date.parse(begin.begun_at),
+  const { network, payTo, begin, nowMs, graceMs, notes } = wanted
+  const asked = dayWanted(day, wanted)
+  const { throughMs } = asked
+  const { sums, differences: all } = await compareDay(ask, asked)
+  const noteOf = (one: Differing) => {
+    const note = notes.get(bookDifferences.keyOf({ network, ...one } as BookDifference))
+    return note && note.times >= one.times ? note : undefined
+  }
+  const differences = all.filter(one => !noteOf(one))
+  const explained = all.flatMap(one => {
+    const { note, by } = noteOf(one) ?? {}
+    return note === undefined || by === undefined ? [] : { ...one, note, by }
   })
+  const counted = { ...sums, differences: differences.length, explained: explained.length }
+  const state = stateOf({ sums: counted, differences }, throughMs, nowMs - graceMs)
   return {
     row: {
-      ...{ network, pay_to: payTo, ...found.sums, state: stateOf(found, throughMs, nowMs - graceMs) },
+      ...{ network, pay_to: payTo, ...counted, state },
       ...{ through: instant(throughMs), ...begin, at: instant(nowMs) },
     },
-    differences: found.differences,
+    differences,
+    explained,
   }
 }
+
+/** What is asked of a day. */
+export function dayWanted(day: string, { begin, stretches, ...wanted }: BookWanted): DayWanted {
+  const { network, payTo, nowMs, graceMs } = wanted
+  const sinceMs = Date.parse(begin.since)
+  const throughMs = readThrough(stretches, Math.max(startOf(day), sinceMs))
+  const readSinceMs = Date.parse(begin.begun_at)
+  return { network, payTo, day, sinceMs, throughMs, nowMs, graceMs, readSinceMs }
+}
+
+/** Numbers of the store come in the spelling of its columns. */
+export const notesBy = (notes: Iterable<BookNote>): Map<string, BookNote> =>
+  new Map([...notes].map(note => [bookNotes.keyOf(note), note]))
 
 /** `judgedMs`: what is older can be judged. */
 function stateOf({ sums, differences }: DayFound, throughMs: number, judgedMs: number): BookDay['state'] {

@@ -1,13 +1,14 @@
 /** Compares what a wallet of ours received on one day with its sales and refunds, to the atom. */
 import type { DayFound, DayWanted } from './day.ts'
 import { type Even, type Pair, summed } from './differences.ts'
+import { type DustTransfer, dustBound, dustIn, isDust, listedDust } from './dust.ts'
 import { type AskStore, pairsOf, plainOf, salesOf, time } from './facts.ts'
 import { refundsOn } from './refunds.ts'
 
 const dayMs = 86_400_000
 /** A sale and its block may stand on two days. Those that are further apart are found by their transactions. */
 const aroundMs = dayMs / 2
-/** With more in one day it is not judged: anybody may send a wallet any number of small transfers, and a part of them is no sum. */
+/** With more in one day, without the dust, it is not judged: a part of them is no sum. */
 const mostUneven = 5000
 
 /** A day that nothing can be said of. The days beside it can be judged. */
@@ -15,8 +16,8 @@ export class TooUneven extends Error {
   override name = 'TooUneven'
 }
 
-export async function compareDay(ask: AskStore, wanted: DayWanted): Promise<DayFound> {
-  const { network, payTo, day, sinceMs } = wanted
+/** The payments around a day, as SQL, and those of the day itself. */
+function paymentsOf({ network, payTo, day, sinceMs }: DayWanted) {
   const startMs = Date.parse(`${day}T00:00:00.000Z`)
   const from = Math.max(startMs - aroundMs, sinceMs)
   const params = {
@@ -24,7 +25,19 @@ export async function compareDay(ask: AskStore, wanted: DayWanted): Promise<DayF
     oldest: String(from),
   }
   const within = `at >= ${time('from')} and at < ${time('to')}`
-  const pairs = `select * from (${pairsOf(network, within, within)}) where day = {day: Date}`
+  const around = pairsOf(network, within, within)
+  return { params, around, pairs: `select * from (${around}) where day = {day: Date}` }
+}
+
+export async function dustOn(ask: AskStore, wanted: DayWanted): Promise<DustTransfer[]> {
+  const { params, around, pairs } = paymentsOf(wanted)
+  return listedDust(ask, pairs, { ...params, dust: await dustBound(ask, around, params) })
+}
+
+export async function compareDay(ask: AskStore, wanted: DayWanted): Promise<DayFound> {
+  const { network, payTo, day } = wanted
+  const { around, pairs, ...asked } = paymentsOf(wanted)
+  const params = { ...asked.params, dust: await dustBound(ask, around, asked.params) }
   const [even] = await ask<Even>(evenSql(pairs), params)
   const uneven = await ask<Pair>(`${unevenSql(pairs)} limit ${mostUneven + 1}`, params)
   if (uneven.length > mostUneven)
@@ -35,6 +48,7 @@ export async function compareDay(ask: AskStore, wanted: DayWanted): Promise<DayF
     uneven: await wholeOf(ask, wanted, uneven),
     reversed: await reversedOn(ask, wanted, params),
     refunds: await refundsOn(ask, wanted),
+    dust: await dustIn(ask, pairs, params),
   })
 }
 
@@ -45,7 +59,7 @@ const evenSql = (pairs: string) => `
 const columns =
   'tx, payer, usdc, toUInt32(sales) as sales, toUInt32(transfers) as transfers, toFloat64(moved_ms) as moved_ms, toFloat64(sold_ms) as sold_ms, request, form, toUInt8(is_doubtful) as is_doubtful, toUInt32(canaries) as canaries'
 const unevenSql = (pairs: string) =>
-  `select ${columns} from (select * from (${pairs})) as p where p.sales <> p.transfers order by tx, payer, usdc`
+  `select ${columns} from (select * from (${pairs})) as p where p.sales <> p.transfers and not ${isDust} order by tx, payer, usdc`
 
 /** Anybody may send us dust, and no statement to the store grows with it. */
 const mostAsked = 200

@@ -4,6 +4,7 @@ import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { atomsOf } from '../payments/atoms.ts'
 import type { DayFound, DayWanted, Differing } from './day.ts'
+import type { Dust } from './dust.ts'
 import type { RefundsFound } from './refunds.ts'
 
 /** Equal payments of one payer in one transaction: how many were sold, and how many the chain has. */
@@ -33,13 +34,15 @@ interface Others {
   uneven: readonly Pair[]
   reversed: { count: number; usdc: string }
   refunds: RefundsFound
+  dust: Dust
 }
 
 /** A sale that the log has taken late, or a clock that is ahead, may be so far from its block. */
 const clocksMs = 10 * 60_000
 
-export function summed(wanted: DayWanted, even: Even, { uneven, reversed, refunds }: Others): DayFound {
+export function summed(wanted: DayWanted, even: Even, { uneven, reversed, refunds, dust }: Others): DayFound {
   const sides = { sales: sum(even), transfers: sum(even), matched: sum(even) }
+  sides.transfers.addAll(dust)
   const canary = sum({ count: even.canary, usdc: even.canary_usdc })
   const open: Pair[] = []
   let { waiting } = refunds
@@ -62,7 +65,7 @@ export function summed(wanted: DayWanted, even: Even, { uneven, reversed, refund
       ...{ canary: canary.count, canary_usdc: canary.usdc },
       ...{ reversed: reversed.count, reversed_usdc: reversed.usdc },
       ...{ refunds: refunds.count, refunded_usdc: refunds.usdc },
-      ...{ differences: differences.length, waiting },
+      ...{ differences: differences.length, waiting, explained: 0, dust: dust.count, dust_usdc: dust.usdc },
     },
     differences,
   }
@@ -77,6 +80,10 @@ function sum({ count, usdc }: Pick<Even, 'count' | 'usdc'>) {
     add(more: number, each: string): void {
       all += more
       atoms += BigInt(more) * atomsOf(each)
+    },
+    addAll(more: Dust): void {
+      all += more.count
+      atoms += atomsOf(more.usdc)
     },
     get count() {
       return all

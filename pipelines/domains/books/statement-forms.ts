@@ -20,11 +20,17 @@ export const statementForms = {
       'about',
     ] as const
     const head = columns.map(name => (name === 'home' && home !== '' ? home.toLowerCase() : name))
-    const rows = lines.map(line => columns.map(name => cell(String(line[name]))).join(','))
-    return `${[head.join(','), ...rows].join('\r\n')}\r\n`
+    return table(
+      head,
+      lines.map(line => columns.map(name => String(line[name]))),
+    )
   },
   hledger: journalOf,
 } as const
+
+/** CSV with the line ends of RFC 4180. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  `${[head.join(','), ...rows.map(row => row.map(cell).join(','))].join('\r\n')}\r\n`
 
 /** A spreadsheet runs what begins like a formula. */
 const cell = (text: string): string => {

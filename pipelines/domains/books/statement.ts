@@ -122,16 +122,22 @@ async function linesOf(ask: AskStore, { month, home, wallet, days }: Parts): Pro
     ...days.flatMap(({ row }) =>
       row.refunds > 0 ? [line('refunds', row.day, row.refunded_usdc, { count: row.refunds })] : [],
     ),
+    ...days.flatMap(({ row: { day, dust, dust_usdc } }) =>
+      dust > 0 ? [line('unexplained', day, dust_usdc, { count: dust, about: 'dust' })] : [],
+    ),
+    ...days.flatMap(({ explained }) =>
+      explained.flatMap(({ kind, day, chain_usdc, times, note, by }) =>
+        kind === 'no_sale' || kind === 'amount'
+          ? [line('unexplained', day, timesOf(times, chain_usdc), { count: times, about: `${note} (${by})` })]
+          : [],
+      ),
+    ),
     ...differing.flatMap(({ kind, day, chain_usdc, books_usdc, times, payer, tx }) => [
       line('difference', day, kind === 'no_transfer' || kind === 'no_refund' ? books_usdc : chain_usdc, {
         ...{ count: times, about: `${kind} ${payer} ${tx}` },
       }),
       ...(kind === 'no_sale' || kind === 'amount'
-        ? [
-            line('unexplained', day, fromAtoms(BigInt(times) * atomsOf(chain_usdc), decimals), {
-              count: times,
-            }),
-          ]
+        ? [line('unexplained', day, timesOf(times, chain_usdc), { count: times })]
         : []),
     ]),
     line('closing', dayOf(endOf(month) - 1), signed(opening + balanceOf(during))),
@@ -144,6 +150,8 @@ async function linesOf(ask: AskStore, { month, home, wallet, days }: Parts): Pro
 const orderOf = ({ kind }: StatementLine): number => (kind === 'opening' ? 0 : kind === 'closing' ? 2 : 1)
 
 const { decimals } = networks.base
+
+const timesOf = (times: number, usdc: string): string => fromAtoms(BigInt(times) * atomsOf(usdc), decimals)
 
 const signed = (atoms: bigint): string =>
   atoms < 0n ? `-${fromAtoms(-atoms, decimals)}` : fromAtoms(atoms, decimals)

@@ -268,8 +268,12 @@ class ClickHouse implements Store {
     return (await this.#patient.exec({ query })).stream
   }
 
-  async load(dataset: Dataset, rows: Readable): Promise<void> {
-    const query = `insert into ${this.#tableOf(dataset)} format Native`
+  async written(sql: string): Promise<Readable> {
+    return (await this.#patient.exec({ query: sql })).stream
+  }
+
+  async load(dataset: Dataset, rows: Readable, format = 'Native'): Promise<void> {
+    const query = `insert into ${this.#tableOf(dataset)} format ${format}`
     const { stream } = await this.#patient.exec({ query, values: rows })
     for await (const _ of stream);
   }

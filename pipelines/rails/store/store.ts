@@ -88,7 +88,9 @@ export interface Store {
   beside(dataset: Dataset): Promise<Beside>
   /** All rows of the table with their versions, in a form that `load` takes. */
   dump(dataset: Dataset): Promise<Readable>
-  load(dataset: Dataset, rows: Readable): Promise<void>
+  load(dataset: Dataset, rows: Readable, format?: 'Native' | 'Parquet'): Promise<void>
+  /** The answer to a read-only statement in the format that it names, for tools. */
+  written(sql: string): Promise<Readable>
   /** Of each server of the store. */
   condition(): Promise<StoreCondition>
   ping(): Promise<boolean>

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BookDay, bookDays } from '../../../schemas/book-days.ts'
 import { type BookDifference, bookDifferences } from '../../../schemas/book-differences.ts'
+import { bookNotes } from '../../../schemas/book-notes.ts'
 import { canaryPurchases } from '../../../schemas/canary-purchases.ts'
 import { chainPayments } from '../../../schemas/chain-payments.ts'
 import { chainRanges } from '../../../schemas/chain-ranges.ts'
@@ -21,8 +22,12 @@ import { tick } from '../../rails/clock.ts'
 import { NotReady } from '../../rails/failures.ts'
 import { newestNow } from '../../rails/log/events.ts'
 import { entryOf, type Log, type LogPosition } from '../../rails/log/log.ts'
+import { placeOf } from '../../rails/log/open-log.ts'
+import { logVariables } from '../../rails/log/variables.ts'
 import { metrics } from '../../rails/metrics.ts'
+import { type Running, together } from '../../rails/running.ts'
 import type { Worker } from '../worker.ts'
+import { notesIn } from './notes.ts'
 
 interface BooksNeeds {
   log: Pick<Log, 'append' | 'watch' | 'end' | 'lag'>
@@ -36,6 +41,7 @@ interface BooksNeeds {
 const hourMs = 3_600_000
 /** Every hour, when the hour's sales have reached the store. */
 const schedule = '17 * * * *'
+const everyFewSeconds = '*/3 * * * * *'
 const group = 'sink'
 /** What the comparison reads from the store. */
 const compared = [settlements, takenBack, refunds, canaryPurchases, chainPayments, chainRanges]
@@ -59,7 +65,7 @@ export class Books {
   }
 
   async round(signal: AbortSignal): Promise<void> {
-    const { wallets, ask, now } = this.#needs
+    const { log, wallets, ask, now } = this.#needs
     let unjudged: TooUneven | undefined
     for (const wallet of wallets) {
       const nowMs = now()
@@ -70,7 +76,8 @@ export class Books {
       // Ranges first: each is written after its payments, which are in the store once the sinks have caught up.
       const stretches = await stretchesOf(ask, wallet.network, Date.parse(since))
       await this.#caughtUp(compared, signal)
-      const wanted = { ...wallet, begin: { since, begun_at }, stretches, nowMs, graceMs: this.#graceMs }
+      const begun = { ...wallet, begin: { since, begun_at }, stretches, nowMs, graceMs: this.#graceMs }
+      const wanted = { ...begun, notes: await newestNow(log, bookNotes) }
       for (const day of daysFrom(since, nowMs)) {
         signal.throwIfAborted()
         if (this.#days.get(dayKey(wallet, day))?.state === 'closed') continue
@@ -162,6 +169,7 @@ const counted = [
     'canary_usdc',
   ] as const),
   ...(['reversed', 'reversed_usdc', 'refunds', 'refunded_usdc', 'differences', 'waiting'] as const),
+  ...(['explained', 'dust', 'dust_usdc'] as const),
 ]
 
 const totalOf = (end: LogPosition): bigint => [...end.values()].reduce((sum, one) => sum + one, 0n)
@@ -182,10 +190,10 @@ const sinkOf = ({ topic }: { topic: Topic }) => ({ topic, group })
 export const keepingBooks: Worker = {
   part: 'books',
   role: 'ingest',
-  reads: [...compared, bookDays, bookDifferences],
+  reads: [...compared, bookDays, bookDifferences, bookNotes],
   groups: compared.map(sinkOf),
-  writes: [bookDays, bookDifferences],
-  variables: [networkVariables],
+  writes: [bookDays, bookDifferences, bookNotes],
+  variables: [networkVariables, logVariables],
   open: ({ alone, store, read, now, onFailed }) =>
     alone('books', async ({ log }) => {
       const opened = await store()
@@ -193,7 +201,7 @@ export const keepingBooks: Worker = {
         payTo ? [ownWallet(name, payTo)] : [],
       )
       const books = await Books.open({ log, ask: (sql, params) => opened.query(sql, params), wallets, now })
-      return tick(schedule, hourMs / 60, async signal => {
+      const rounds = tick(schedule, hourMs / 60, async signal => {
         try {
           await books.round(signal)
           return true
@@ -202,5 +210,34 @@ export const keepingBooks: Worker = {
           return false
         }
       })
+      const { file } = placeOf(read(logVariables))
+      return together([rounds, takingNotes({ log, file, again: () => rounds.again(), onFailed })])
     }),
 }
+
+interface NotesNeeds {
+  log: Pick<Log, 'append'>
+  file: string | undefined
+  again(): Promise<void>
+  onFailed(name: string, failure: unknown): void
+}
+
+/** A note that was left beside the log of one file goes into the log, and its day is looked at once more. */
+const takingNotes = ({ log, file, again, onFailed }: NotesNeeds): Running =>
+  tick(everyFewSeconds, 0, async () => {
+    try {
+      const left = file === undefined ? [] : notesIn(file)
+      const notes = left.flatMap(({ note }) => note ?? [])
+      if (notes.length)
+        await log.append(
+          bookNotes.topic,
+          notes.map(note => entryOf(bookNotes, note)),
+        )
+      for (const { taken } of left) taken()
+      if (notes.length) void again()
+      return true
+    } catch (failure) {
+      onFailed('books', failure)
+      return false
+    }
+  })

@@ -6,8 +6,11 @@ import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answers.ts'
 import { bodyOfError, type ErrorAnswer, failureOf } from '../call-failures.ts'
 import { type ChosenFields, fieldsIn } from '../chosen-fields.ts'
+import type { ClientFamily } from '../door/client-family.ts'
+import { networkIn, type Way } from '../door/door.ts'
 import { type Counter, checkKey, replayOf, type SaleDelivery, sale } from '../purchase.ts'
 import type { Corrected } from '../signing/again.ts'
+import type { Statements } from '../signing/statement.ts'
 import { truthOf, wholeTruthOf } from '../truth.ts'
 import { evidenceOf, keyIn } from './asked.ts'
 import { wordOf } from './charges.ts'
@@ -21,6 +24,8 @@ export interface Caller {
   /** The caller's name from `callerOf`. */
   name: string
   requestId: string
+  /** The family of the program that asks. */
+  client: ClientFamily
   /** The caller's trace in W3C's form, from the HTTP request. A call may carry its own. */
   traceparent?: string | undefined
   /** The purchases of this request. The till learns from it whether each answer has arrived. */
@@ -33,6 +38,8 @@ export interface Selling extends Counter {
   record: ReturnType<typeof recordFree>
   /** Absent: nobody hears that a fact was corrected. */
   corrected?: Corrected
+  /** Absent: no payer gets a statement. */
+  statements?: Statements
 }
 
 interface ToolCall {
@@ -51,6 +58,7 @@ export async function callSold(
   const { payment, idempotency_key, fields: wanted, ...asked } = given
   const sent = { ...operation.ofModels, ...asked }
   const resourceUrl = `${origin.url}${operation.path}`
+  const counted = selling.door.begin(labels, () => wayBy('mcp', caller, presented))
   let presented: Presented | undefined
   let fields: ChosenFields
   try {
@@ -64,10 +72,9 @@ export async function callSold(
     fields = fieldsIn(wanted, operation, isKnown)
     presented ??= read()
     if (presented) {
-      const startedAt = performance.now()
       const paid = { sent, key, resourceUrl, fields, presented, ...evidenceOf(meta, caller) }
       const bought = await sale(operation, paid, selling)
-      metrics.callSeconds.observe(labels, (performance.now() - startedAt) / 1000)
+      metrics.callSeconds.observe(labels, counted.tookMs() / 1000)
       return answered(bought)
     }
     const replay = await replayOf(operation, { sent, key, caller: caller.name, resourceUrl, fields }, selling)
@@ -82,6 +89,7 @@ export async function callSold(
   function answered(bought: Bought): CallToolResult {
     metrics.calls.inc({ ...labels, status: 200 })
     if (bought.replayed) metrics.replays.inc(labels)
+    counted.count(bought.replayed ? 'again' : 'paid')
     caller.bought.add(bought)
     return {
       ...told(bought.body, { picture: operation.picture, fields }),
@@ -91,12 +99,14 @@ export async function callSold(
 
   function quoted(why?: ErrorAnswer, noneFree?: string): CallToolResult {
     metrics.quotes.inc(labels)
+    if (!why) counted.count('quoted')
     return { ...told(JSON.stringify(requirements(tool, selling.till, { why, noneFree }))), isError: true }
   }
 
   async function refused(error: unknown): Promise<CallToolResult> {
     const failure = failureOf(await truthBeside(error, { presented, tool, given, meta, caller }, selling))
     const { code, status, headers } = failure
+    counted.refuse(failure, selling.door.shapeOf(operation, sent))
     if (code === 'internal_error') throw error
     metrics.calls.inc({ ...labels, status })
     metrics.refusals.inc({ ...labels, code })
@@ -112,20 +122,30 @@ interface Tried {
   fields: ChosenFields
 }
 
+/** How a call of a tool came. */
+export const wayBy = (
+  protocol: Way['protocol'],
+  { client }: Pick<Caller, 'client'>,
+  presented: Presented | undefined,
+): Way => ({ protocol, network: networkIn(presented), client, paying: presented !== undefined })
+
 async function tried(
   tool: SoldTool,
   { question, sent, fields }: Tried,
-  { name, requestId }: Caller,
+  caller: Caller,
   selling: Selling,
 ): Promise<CallToolResult | undefined> {
   const { operation, origin } = tool
+  const { name, requestId } = caller
   const labels = { origin: origin.name, operation: operation.id }
+  const counted = selling.door.begin(labels, () => wayBy('try_it', caller, undefined))
   const trial = await selling.trials.take(name)
   if (!trial) return undefined
   try {
     const answer = await answerOf(operation, question, { ...selling, caller: name })
     await selling.record(tool, requestId, { question: sent, answer })
     metrics.freeCalls.inc({ ...labels, status: 200 })
+    counted.count('free')
     const body = freeReceipt(answer, operation, requestId, trial.left, selling.tools.now())
     return told(body, { picture: operation.picture, fields })
   } catch (error) {

@@ -4,13 +4,15 @@ import { errorBody, Failure, unreadBody, type Word } from '../../offer/errors.ts
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { failureOf, ofBody } from '../call-failures.ts'
 import { callerOf } from '../callers.ts'
+import { familyOf } from '../door/client-family.ts'
+import { nothingNamed, type Way } from '../door/door.ts'
 import type { Hosts } from '../hosts.ts'
 import { type App, besides, type Reply, type Request, refuseOtherMethods } from '../http.ts'
 import { deliveryOf } from '../purchase.ts'
 import { presentedIn } from '../truth.ts'
 import { admissionTo } from './admission.ts'
 import { answering } from './answers.ts'
-import type { Caller, Selling } from './call.ts'
+import { type Caller, type Selling, wayBy } from './call.ts'
 import { wordOf } from './charges.ts'
 import { answeredWithGreeting } from './legacy.ts'
 import { isModern, openModern } from './modern.ts'
@@ -55,6 +57,7 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
         admission.turnedAway(request) ?? ofBody(error, request),
       )
       if (status === 500) request.log.error({ path: mcpPath, err: error }, 'our fault')
+      selling.door.refuse(nothingNamed, unnamedWay(request), { code, status, tookMs: reply.elapsedTime })
       return reply
         .code(status)
         .headers({ ...besides(reply, headers), 'cache-control': 'no-store' })
@@ -69,11 +72,11 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
       for (let more = Array.isArray(body) ? body.length : 0; more > 1; more--)
         selling.callers.admit(callerOf(request))
       if (body === undefined) return reply.code(202).send()
-      const traceparent = request.headers.traceparent?.toString()
       const caller: Caller = {
         name: callerOf(request),
         requestId: request.id,
-        traceparent,
+        client: familyOf(request.headers['user-agent']),
+        traceparent: request.headers.traceparent?.toString(),
         bought: deliveryOf(reply),
       }
       const { headers } = request
@@ -94,6 +97,9 @@ export function openMcp(app: App, hosts: Hosts, options: McpOptions): void {
   })
   refuseOtherMethods(app, mcpPath, ['POST'])
 }
+
+const unnamedWay = ({ headers }: Request): Way =>
+  wayBy('mcp', { client: familyOf(headers['user-agent']) }, undefined)
 
 /** What is known of every payment in the body and in the headers of HTTP. Null where they differ. */
 async function wordBeside(request: Request, { till }: Selling): Promise<Word | undefined> {

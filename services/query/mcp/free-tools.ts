@@ -9,7 +9,7 @@ import { failureOf } from '../call-failures.ts'
 import { jsonSchema } from '../catalog/schemas.ts'
 import type { Counter } from '../purchase.ts'
 import { questionSchema } from './brief.ts'
-import type { Caller } from './call.ts'
+import { type Caller, wayBy } from './call.ts'
 import { told } from './results.ts'
 import { briefly } from './tools.ts'
 
@@ -37,14 +37,19 @@ function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, counter: C
       inputSchema: { ...questionSchema(jsonSchema(request, 'input')), type: 'object' } as Tool['inputSchema'],
       annotations: { readOnlyHint: true },
     },
-    async call(given, { name: asking }) {
+    async call(given, caller) {
+      const { name: asking } = caller
+      const counted = counter.door.begin(labels, () => wayBy('mcp', caller, undefined))
       try {
         callers.admit(asking)
         const answer = await answerOf(route, questionOf(route, given), { ...counter, caller: asking })
         metrics.freeCalls.inc({ ...labels, status: 200 })
+        counted.count('free')
         return told(answer)
       } catch (error) {
-        const { code, status, message, charged } = failureOf(error)
+        const failure = failureOf(error)
+        const { code, status, message, charged } = failure
+        counted.refuse(failure)
         if (code === 'internal_error') throw error
         metrics.freeCalls.inc({ ...labels, status })
         return { ...told(JSON.stringify(errorBody(code, message, charged))), isError: true }

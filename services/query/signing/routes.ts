@@ -10,6 +10,7 @@ import { isVouchedFor } from './beside.ts'
 import { finalities, finalityOf, type SignedSale } from './finality.ts'
 import { by, isSignedBy, type Proof, settlementIn, signed, signedIn } from './proof.ts'
 import { answerKind, bareAnswer, hashOf, receiptKind, type Signer } from './signer.ts'
+import { type Statements, statementRoute } from './statement.ts'
 
 const text = z.string()
 const anything = z.record(text, z.unknown())
@@ -127,14 +128,20 @@ const verifyRoute = ({ addresses }: Signers): FreeRoute =>
 /** The receipt routes serve all origins, so only the first origin shows them. */
 export const withReceipts = <O extends Origin>(
   [first, ...others]: readonly O[],
-  signer: Pick<Signer, 'addresses'> | undefined,
+  signer: (Pick<Signer, 'addresses'> & Partial<Pick<Signer, 'sign'>>) | undefined,
   corrected?: Corrected,
+  statements?: Statements,
 ): O[] =>
   first && signer
     ? [
         {
           ...first,
-          free: [...first.free, ...receiptRoutes(signer), againRoute(signer, [first, ...others], corrected)],
+          free: [
+            ...first.free,
+            ...receiptRoutes(signer),
+            againRoute(signer, [first, ...others], corrected),
+            statementRoute('url' in first ? String(first.url) : '', signer, statements),
+          ],
         },
         ...others,
       ]

@@ -92,6 +92,11 @@ export class Signer {
     this.#now = now
   }
 
+  /** Signs anything of this kind. */
+  sign(kind: Kind, payload: TypedMessage): Signed {
+    return this.#signed(kind, payload)
+  }
+
   /** The quote with signed offers, if the header has room for them. */
   offered(quote: Quote): Quote {
     const known = this.#offered.get(quote)

@@ -35,7 +35,7 @@ const statement = 'Give me the answer that I have paid for.'
 const shape = z.object({
   domain: z.string(),
   address: z.string().regex(/^\w{32,44}$/),
-  statement: z.literal(statement),
+  statement: z.string(),
   uri: z.string(),
   version: z.literal('1'),
   chainId: z.string(),
@@ -46,9 +46,13 @@ const shape = z.object({
   resources: z.tuple([z.string()]),
   signature: z.string().max(limitBytes),
 })
-const schema = z.toJSONSchema(shape)
+const ofPurchase = shape.extend({ statement: z.literal(statement) })
+const schema = z.toJSONSchema(ofPurchase)
 
-interface Info {
+/** What a wallet has signed, as it came: nobody has checked it yet. */
+type SignedIn = z.output<typeof shape>
+
+export interface Info {
   domain: string
   uri: string
   statement: string
@@ -102,7 +106,7 @@ export function challengeOf(purchase: Purchase, resourceUrl: string, now: number
 }
 
 /** In the form of EIP-4361, and of CAIP-122 for Solana. */
-function textOf(info: Info, address: string, network: string): string {
+export function textOf(info: Info, address: string, network: string): string {
   return [
     `${info.domain} wants you to sign in with your ${familyOf(network) === 'evm' ? 'Ethereum' : 'Solana'} account:`,
     address,
@@ -134,10 +138,9 @@ export function proofs({ ledger, rpcUrls, onError }: ProofParts) {
     purchase: Purchase,
     { proof, resourceUrl, caller }: Shown,
   ): Promise<string | undefined> {
-    const said = proof === undefined ? undefined : read(proof)
-    const { payer, trace } = purchase.promised
-    if (!said || said.chainId !== trace.network || !isSame(trace.network, said.address, payer))
-      return undefined
+    const said = proof === undefined ? undefined : readSignedIn(proof)
+    if (!said || !isOf(purchase, said)) return undefined
+    const { trace } = purchase.promised
     const { issuedAt, expirationTime, address, signature } = said
     const [at, issued] = [ledger.logNow(), Date.parse(issuedAt)]
     if (
@@ -201,11 +204,14 @@ async function orForgotten<T>(known: Set<string>, proven: string, claim: Promise
   }
 }
 
+const isOf = ({ promised: { payer, trace } }: Purchase, said: SignedIn): boolean =>
+  said.statement === statement && said.chainId === trace.network && isSame(trace.network, said.address, payer)
+
 /** Compares two addresses. Only an EVM address may be written in either case. */
-const isSame = (network: string, one: string, other: string): boolean =>
+export const isSame = (network: string, one: string, other: string): boolean =>
   familyOf(network) === 'evm' ? one.toLowerCase() === other.toLowerCase() : one === other
 
-function read(header: string): z.output<typeof shape> | undefined {
+export function readSignedIn(header: string): SignedIn | undefined {
   if (header.length > limitBytes || !strictBase64.test(header)) return undefined
   try {
     return shape.safeParse(JSON.parse(Buffer.from(header, 'base64').toString())).data

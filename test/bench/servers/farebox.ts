@@ -13,6 +13,7 @@ import type { OpenOrigin } from '../../../services/offer/origin.ts'
 import { fx } from '../../../services/origins/data/fx/fx.ts'
 import { data } from '../../../services/origins/data/origin.ts'
 import { Callers } from '../../../services/query/callers.ts'
+import { Door } from '../../../services/query/door/door.ts'
 import { buildServer } from '../../../services/query/server.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { originOf } from '../../../services/sell/origin.ts'
@@ -58,6 +59,7 @@ const app = buildServer({
   counter: {
     till,
     callers: Callers.open(1e9, Date.now),
+    door: new Door(Date.now),
     tools: {
       now: Date.now,
       view: (view, asked) => shelf.view(view, asked),

@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bookedDay } from '../../../pipelines/domains/books/books.ts'
+import { bookedDay, dayWanted, notesBy } from '../../../pipelines/domains/books/books.ts'
+import { dustOn } from '../../../pipelines/domains/books/comparison.ts'
 import { stretchesOf } from '../../../pipelines/domains/books/coverage.ts'
 import { type AskStore, ownWallet } from '../../../pipelines/domains/books/facts.ts'
+import { purchasesOf } from '../../../pipelines/domains/books/purchases.ts'
 import { statementOf } from '../../../pipelines/domains/books/statement.ts'
 import { statementForms } from '../../../pipelines/domains/books/statement-forms.ts'
 import { entryOf, type Log } from '../../../pipelines/rails/log/log.ts'
@@ -18,6 +20,7 @@ import { Books } from '../../../pipelines/workers/books/books.ts'
 import { startSink } from '../../../pipelines/workers/sink.ts'
 import { type BookDay, bookDays } from '../../../schemas/book-days.ts'
 import { bookDifferences } from '../../../schemas/book-differences.ts'
+import { type BookNote, bookNotes } from '../../../schemas/book-notes.ts'
 import { canaryPurchases } from '../../../schemas/canary-purchases.ts'
 import { type ChainPayment, chainPayments } from '../../../schemas/chain-payments.ts'
 import { chainRanges } from '../../../schemas/chain-ranges.ts'
@@ -43,6 +46,7 @@ const datasets = [
   chainRanges,
   bookDays,
   bookDifferences,
+  bookNotes,
   fxCorrections,
 ]
 const rows = datasets as unknown as readonly Dataset[]
@@ -292,15 +296,6 @@ it('names what differs, and takes it back once it is explained', async () => {
     },
     {
       kind: 'no_sale',
-      tx: '0xplain',
-      payer: '0xplainer',
-      chain_usdc: '0.000001',
-      books_usdc: '0',
-      times: 1,
-      request_id: null,
-    },
-    {
-      kind: 'no_sale',
       tx: '0xstray',
       payer: '0xstranger',
       chain_usdc: '1.5',
@@ -330,8 +325,39 @@ it('names what differs, and takes it back once it is explained', async () => {
   await moved('0xnever', at, { payer: '0xfe', pay_to: payer })
   await sold('found', at, { payer: '0xstranger', payment_tx: '0xstray', amount_usdc: '1.5' })
   await books.round(signal)
-  await until(async () => (await open()).length === 3, 'fewer differences')
-  expect((await open()).map(({ tx }) => tx)).toEqual(['0xshort', '0xdouble', '0xplain'])
+  await until(async () => (await open()).length === 2, 'fewer differences')
+  expect((await open()).map(({ tx }) => tx)).toEqual(['0xshort', '0xdouble'])
+  // Nobody sells for a millionth, so that transfer is dust.
+  expect(await dayRow(day)).toMatchObject({ dust: '1', dust_usdc: '0.000001', explained: '0' })
+})
+
+it('a day is closed once an operator has signed off what differs, and a further one like it opens it again', async () => {
+  const day = '2026-11-21'
+  const [short, double] = await store.query<Omit<BookNote, 'note' | 'by' | 'at'>>(
+    'select network, kind, toString(day) as day, tx, payer, pay_to, toString(chain_usdc) as chain_usdc, toString(books_usdc) as books_usdc, times from book_differences_open order by kind, tx',
+  )
+  const signedOff = { note: 'agreed with the payer', by: 'the operator', at: instant(nowMs) }
+  await append(bookNotes, { ...(short as BookNote), ...signedOff })
+  await books.round(signal)
+  await until(async () => Number((await dayRow(day))?.explained) === 1, 'one that is signed off')
+  expect(await dayRow(day)).toMatchObject({ state: 'differs', differences: '1' })
+  expect((await open()).map(({ tx }) => tx)).toEqual(['0xdouble'])
+  await append(bookNotes, { ...(double as BookNote), ...signedOff })
+  const wallet = { ...ownWallet('base', payee), nowMs, graceMs: hourMs }
+  const begin = { since: '2026-11-20T11:50:00.000Z', begun_at: '2026-11-21T02:00:00.000Z' }
+  const stretches = await stretchesOf(ask, 'base', Date.parse(begin.since))
+  const notes = notesBy(
+    [short as BookNote, { ...(double as BookNote), times: 0 }].map(one => ({ ...one, ...signedOff })),
+  )
+  const { row, differences, explained } = await bookedDay(ask, day, { ...wallet, begin, stretches, notes })
+  expect([row.state, differences.map(({ tx }) => tx), explained.map(({ tx, note }) => [tx, note])]).toEqual([
+    'differs',
+    ['0xdouble'],
+    [['0xshort', 'agreed with the payer']],
+  ])
+  await books.round(signal)
+  await until(async () => (await dayRow(day))?.state === 'closed', 'a closed day')
+  expect(await open()).toEqual([])
 })
 
 it('a day whose blocks were not all read stays open, and its sales wait', async () => {
@@ -352,11 +378,18 @@ it('goes on from the log after a restart', async () => {
   expect(await log.end(bookDays.topic)).toEqual(days)
 })
 
+const notesNow = () =>
+  store.query<BookNote>(
+    'select network, kind, toString(day) as day, tx, payer, pay_to, toString(chain_usdc) as chain_usdc, toString(books_usdc) as books_usdc, times, note, by, at from book_differences_explained',
+  )
+
 const statement = async () => {
   const wallet = ownWallet('base', payee)
   const begin = { since: '2026-11-20T11:50:00.000Z', begun_at: '2026-11-21T02:00:00.000Z' }
   const stretches = await stretchesOf(ask, 'base', Date.parse(begin.since))
-  return statementOf(ask, '2026-11', 'GBP', [{ ...wallet, begin, stretches, nowMs, graceMs: hourMs }])
+  return statementOf(ask, '2026-11', 'GBP', [
+    { ...wallet, begin, stretches, nowMs, graceMs: hourMs, notes: notesBy(await notesNow()) },
+  ])
 }
 
 it('the statement of a month has every balance, sale, refund and difference, and is the same when made again', async () => {
@@ -382,10 +415,39 @@ it('the statement of a month has every balance, sale, refund and difference, and
   ])
   expect(sums('withdrawn').map(([day, , usdc]) => [day, usdc])).toEqual([['2026-11-20', '0.002']])
   expect(sums('refunds').map(([day, , usdc]) => [day, usdc])).toEqual([['2026-11-21', '0.004']])
-  expect(sums('difference')).toHaveLength(3)
+  expect(sums('difference')).toEqual([])
+  expect(
+    told.lines
+      .filter(({ kind }) => kind === 'unexplained')
+      .map(({ usdc, about }) => [usdc, about])
+      .toSorted(),
+  ).toEqual([
+    ['0.000001', 'dust'],
+    ['0.001999', 'agreed with the payer (the operator)'],
+    ['0.002', 'agreed with the payer (the operator)'],
+  ])
   expect(sums('closing')).toEqual([['2026-11-30', 0, '1.918', '', '', 0]])
   const again = await statement()
   for (const form of Object.values(statementForms)) expect(form(again)).toBe(form(told))
+})
+
+it('a payer’s statement has what the wallet bought, with what came back, and nothing of others', async () => {
+  const span = { fromMs: noon - 12 * hourMs, untilMs: noon + 12 * hourMs, most: 300 }
+  const own = await purchasesOf(ask, {
+    network: 'base',
+    payer: payer.toUpperCase().replace('X', 'x'),
+    ...span,
+  })
+  expect(own).toHaveLength(206)
+  expect(own.find(({ request_id }) => request_id === 'of-good-1')).toEqual({
+    ...{ at: instant(noon + 1000), request_id: 'of-good-1', origin: 'data', tool: 'exchangeRate' },
+    ...{ price_usdc: '0.002', pay_to: payee.toUpperCase().replace('X', 'x'), payment_tx: '0xgood-1' },
+    ...{ refunded_usdc: '0.002', refund_tx: '0xback' },
+  })
+  expect(own.filter(({ refunded_usdc }) => refunded_usdc !== null)).toHaveLength(1)
+  expect(await purchasesOf(ask, { network: 'base', payer: '0xnobody', ...span })).toEqual([])
+  expect(await purchasesOf(ask, { network: 'polygon', payer, ...span })).toEqual([])
+  expect(await purchasesOf(ask, { network: 'base', payer, ...span, most: 3 })).toEqual(own.slice(0, 3))
 })
 
 it('hledger accepts the statement', async ({ skip }) => {
@@ -418,15 +480,24 @@ it('a thousand small transfers of strangers stop no books', async () => {
       )[0]?.n,
     )
   await until(async () => (await countOf('chain_payments')) === dust && (await countOf('receipts')) === 1)
-  const booked = await bookedDay(ask, day, {
+  const wanted = {
     ...ownWallet('base', dusty),
     begin: { since: `${day}T00:00:00.000Z`, begun_at: `${day}T00:00:00.000Z` },
     stretches: [{ fromMs: at - 24 * hourMs, toMs: at + 48 * hourMs }],
-    ...{ nowMs: at + 48 * hourMs, graceMs: hourMs },
+    ...{ nowMs: at + 48 * hourMs, graceMs: hourMs, notes: new Map() },
+  }
+  const booked = await bookedDay(ask, day, wanted)
+  expect(booked.row).toMatchObject({
+    ...{ state: 'differs', sales: 1, matched: 0, dust },
+    dust_usdc: '0.001',
   })
-  expect(booked.row).toMatchObject({ state: 'differs', sales: 1, matched: 0 })
-  expect(booked.differences).toHaveLength(dust + 1)
-  expect(booked.differences).toContainEqual(
+  expect(booked.differences).toEqual([
     expect.objectContaining({ kind: 'no_transfer', request_id: 'of-zzunpaid' }),
-  )
+  ])
+  expect(await dustOn(ask, dayWanted(day, wanted))).toHaveLength(dust)
+  // What is sold for as little is no dust.
+  await sold('cheap', at, { pay_to: dusty, amount_usdc: '0.000001' })
+  await until(async () => (await countOf('receipts')) === 2, 'the cheap sale')
+  const sells = await bookedDay(ask, day, wanted)
+  expect([sells.row.dust, sells.differences.length]).toEqual([0, dust + 2])
 }, 60_000)

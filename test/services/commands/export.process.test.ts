@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { LakeManifest } from '../../../pipelines/rails/lake/lake.ts'
 import { openLog, readAlong } from '../../../pipelines/rails/log/open-log.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { openStore } from '../../../pipelines/rails/store/open-store.ts'
@@ -275,4 +276,104 @@ describe('a backup', () => {
       told: expect.stringMatching(told),
     })
   })
+})
+
+describe('a lake', () => {
+  const lakeOf = (of: string, ...args: string[]) =>
+    runWith({ STORE_URL: `embedded:${of}` }, 'services/commands/export.ts', 'lake', ...args)
+  const lake = (...args: string[]) => lakeOf(join(folder, 'store'), ...args)
+  const at = scratchFolder(afterAll)
+  const fileOf = (name: string) => join(at, name)
+  const manifest = () =>
+    JSON.parse(readFileSync(fileOf('settlements/_manifest.json'), 'utf8')) as LakeManifest
+  const only = ['settlements', 'receipts', 'payers'].flatMap(name => ['--only', name])
+
+  it('has tables and views by day, writes again what has changed, and nothing else', async () => {
+    const first = await lake('--to', at, ...only)
+    expect(first).toMatchObject({ told: '', status: 0 })
+    expect(first.out).toBe(
+      'settlements: 2 rows of 1 days\nreceipts: 1 rows of 1 days\npayers: 1 rows of 1 days\nthe lake is as the store is\n',
+    )
+    const { days, day_of } = manifest()
+    expect([day_of, Object.values(days).map(({ rows }) => rows)]).toEqual(['at', [2]])
+    const [part] = Object.values(days)[0]?.parts ?? []
+    expect(
+      readFileSync(fileOf(part?.file ?? ''))
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('PAR1')
+    expect((await lake('--to', at, ...only)).out).toBe('the lake is as the store is\n')
+    await store.insert(settlements as unknown as Dataset, [
+      { event: settlement('c', { at: '2026-11-21T11:00:00.000Z' }), version: 3n },
+    ])
+    expect((await lake('--to', at, ...only)).out).toContain(
+      'settlements: 1 rows of 1 days\nreceipts: 1 rows of 1 days\n',
+    )
+  })
+
+  it('that was interrupted goes on, and a file that was changed is not taken back', async () => {
+    // As a run leaves it that was killed after its first day.
+    const whole = manifest()
+    const [first = '', ...others] = Object.keys(whole.days)
+    const half = { ...whole, days: { [first]: whole.days[first] } }
+    writeFileSync(fileOf('settlements/_manifest.json'), JSON.stringify(half))
+    rmSync(fileOf(`settlements/lake_day=${others[0]}`), { recursive: true })
+    expect((await lake('--to', at, ...only)).out).toBe(
+      'settlements: 1 rows of 1 days\nthe lake is as the store is\n',
+    )
+    expect(manifest()).toEqual(whole)
+  })
+
+  it('is read by DuckDB and pyarrow without a word', async ({ skip }) => {
+    const python = process.env.PYTHON ?? 'python3'
+    const code = [
+      'import duckdb, json, sys, pyarrow.dataset as ds',
+      'at = sys.argv[1]',
+      'sold = duckdb.sql(f"select cast(lake_day as varchar), tool, cast(sum(price_usdc) as varchar), min(spend_id) from read_parquet(\'{at}/receipts/*/*.parquet\', hive_partitioning = true) group by all order by 1").fetchall()',
+      "table = ds.dataset(f'{at}/settlements', format='parquet', partitioning='hive').to_table()",
+      "print(json.dumps([sold, table.num_rows, sorted(set(table.column('state').to_pylist())), str(table.schema.field('amount_usdc').type)]))",
+    ].join('\n')
+    const { error, status, stdout, stderr } = spawnSync(python, ['-c', code, at], { encoding: 'utf8' })
+    if (error || /ModuleNotFoundError/.test(stderr)) skip('PYTHON has no duckdb and pyarrow')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const [sold, rows, states, amount] = JSON.parse(stdout)
+    const one = ['exchangeRate', '0.002000', expect.stringMatching(/^[0-9a-f]{64}$/)]
+    expect(sold).toEqual([
+      ['2026-11-20', ...one],
+      ['2026-11-21', ...one],
+    ])
+    expect([rows, states, amount]).toEqual([3, ['failed', 'settled'], 'decimal128(18, 6)'])
+  })
+
+  it('fills an empty store, once however often, and not with a file that was changed', async () => {
+    const empty = join(folder, 'empty')
+    const other = await openStore(`embedded:${empty}`)
+    try {
+      const back = () => lakeOf(empty, '--from', at, '--only', 'settlements')
+      for (const _ of [1, 2])
+        expect(await back()).toMatchObject({
+          told: '',
+          status: 0,
+          out: expect.stringContaining('settlements: 3 rows'),
+        })
+      const all = 'select * from settlements order by spend_id, state, request_id'
+      expect(await other.query(all)).toEqual(await store.query(all))
+      expect(await other.query('select tool from receipts')).toHaveLength(2)
+      const [day] = Object.values(manifest().days)
+      writeFileSync(fileOf(day?.parts[0]?.file ?? ''), 'PAR1 of somebody else')
+      expect(await back()).toMatchObject({
+        status: 1,
+        told: expect.stringContaining('is not as its manifest says'),
+      })
+    } finally {
+      await other.close()
+    }
+  })
+
+  it.each([[[]], [['--to', 'x', '--from', 'x']], [['--to', 'ftp://x']], [['--to', 'x', '--only', 'no']]])(
+    'refuses %j',
+    async args => {
+      expect(await lake(...args)).toMatchObject({ out: '', status: 2 })
+    },
+  )
 })

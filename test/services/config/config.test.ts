@@ -92,6 +92,7 @@ describe('the environment', () => {
     ['RATE_LIMIT', '0'],
     ['SALES_MB', '0'],
     ['FREE_CALLS_A_DAY', '-1'],
+    ['DOOR_SHAPES', 'all'],
     ['MCP_URL', 'farebox.example/mcp'],
     ['LOG_URL', 'redis://x'],
     ['LOG_URL', 'kafka://broker'],

@@ -5,6 +5,7 @@ import type { Attesting } from '../../../pipelines/domains/attestation/attestor.
 import type { FreeRoute, Operation, Tools } from '../../../services/offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../../../services/offer/origin.ts'
 import type { Tariff } from '../../../services/offer/tariff.ts'
+import type { Door } from '../../../services/query/door/door.ts'
 import { recordFree } from '../../../services/query/mcp/trial-receipt.ts'
 import { Trials } from '../../../services/query/mcp/trials.ts'
 import type { Challenges } from '../../../services/query/mpp/challenges.ts'
@@ -61,6 +62,7 @@ export async function openSelling(
     unreadMs?: number
     partingMs?: number
     prices?: Tariff
+    door?: Door
   } = {},
   atEnd: (end: () => Promise<void> | void) => void = onTestFinished,
 ): Promise<Selling> {

@@ -9,6 +9,7 @@ import type { Tools } from '../../../services/offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../../../services/offer/origin.ts'
 import type { Tariff } from '../../../services/offer/tariff.ts'
 import { Callers } from '../../../services/query/callers.ts'
+import { Door } from '../../../services/query/door/door.ts'
 import type { Selling } from '../../../services/query/mcp/call.ts'
 import type { Challenges } from '../../../services/query/mpp/challenges.ts'
 import type { Counter } from '../../../services/query/purchase.ts'
@@ -32,6 +33,7 @@ export async function serve(
     pages = [],
     checkAnswers = true,
     find = () => Promise.reject(new UpstreamFailed('no lookups here')),
+    door = new Door(Date.now),
     trials,
     trustProxy = false,
     signer,
@@ -53,6 +55,7 @@ export async function serve(
     attesting?: Attesting | undefined
     /** Replaces tools that are empty. */
     tools?: Partial<Tools> | undefined
+    door?: Door | undefined
     unreadMs?: number | undefined
     partingMs?: number | undefined
     /** Opens /mcp too. */
@@ -65,6 +68,7 @@ export async function serve(
     challenges,
     till,
     callers: Callers.open(perMinute, Date.now),
+    door,
     checkAnswers,
     tools: {
       now: Date.now,
