@@ -1,7 +1,7 @@
 /** Compares what a wallet of ours received on one day with its sales and refunds, to the atom. */
 import type { DayFound, DayWanted } from './day.ts'
 import { type Even, type Pair, summed } from './differences.ts'
-import { type DustTransfer, dustBound, dustIn, isDust, listedDust } from './dust.ts'
+import { type DustTransfer, dustOf, isDust, listedDust, type Small, smallSql } from './dust.ts'
 import { type AskStore, pairsOf, plainOf, salesOf, time } from './facts.ts'
 import { refundsOn } from './refunds.ts'
 
@@ -31,30 +31,38 @@ function paymentsOf({ network, payTo, day, sinceMs }: DayWanted) {
 
 export async function dustOn(ask: AskStore, wanted: DayWanted): Promise<DustTransfer[]> {
   const { params, around, pairs } = paymentsOf(wanted)
-  return listedDust(ask, pairs, { ...params, dust: await dustBound(ask, around, params) })
+  const { dust } = await evenOn(ask, around, params)
+  return listedDust(ask, pairs, { ...params, dust: dust.below })
+}
+
+async function evenOn(ask: AskStore, around: string, params: Readonly<Record<string, string>>) {
+  const [found] = await ask<Even & Small>(evenSql(around), params)
+  return { even: found as Even, dust: dustOf(found as Small) }
 }
 
 export async function compareDay(ask: AskStore, wanted: DayWanted): Promise<DayFound> {
   const { network, payTo, day } = wanted
   const { around, pairs, ...asked } = paymentsOf(wanted)
-  const params = { ...asked.params, dust: await dustBound(ask, around, asked.params) }
-  const [even] = await ask<Even>(evenSql(pairs), params)
+  const { even, dust } = await evenOn(ask, around, asked.params)
+  const params = { ...asked.params, dust: dust.below }
   const uneven = await ask<Pair>(`${unevenSql(pairs)} limit ${mostUneven + 1}`, params)
   if (uneven.length > mostUneven)
     throw new TooUneven(
       `more than ${mostUneven} payments of ${day} to ${payTo} on ${network} have one side alone: the day cannot be judged`,
     )
-  return summed(wanted, even as Even, {
+  return summed(wanted, even, {
     uneven: await wholeOf(ask, wanted, uneven),
     reversed: await reversedOn(ask, wanted, params),
     refunds: await refundsOn(ask, wanted),
-    dust: await dustIn(ask, pairs, params),
+    dust,
   })
 }
 
-const evenSql = (pairs: string) => `
-  select toString(sum(sales)) as count, toString(sum(one * sales)) as usdc, toString(sum(canaries)) as canary, toString(sum(one * canaries)) as canary_usdc
-  from (${pairs}) where sales = transfers`
+const isEven = 'day = {day: Date} and sales = transfers'
+const evenSql = (around: string) => `
+  select toString(sumIf(sales, ${isEven})) as count, toString(sumIf(one * sales, ${isEven})) as usdc, toString(sumIf(canaries, ${isEven})) as canary,
+    toString(sumIf(one * canaries, ${isEven})) as canary_usdc, ${smallSql}
+  from (${around})`
 
 const columns =
   'tx, payer, usdc, toUInt32(sales) as sales, toUInt32(transfers) as transfers, toFloat64(moved_ms) as moved_ms, toFloat64(sold_ms) as sold_ms, request, form, toUInt8(is_doubtful) as is_doubtful, toUInt32(canaries) as canaries'

@@ -9,41 +9,39 @@ import { atomsOf } from '../payments/atoms.ts'
 import type { AskStore } from './facts.ts'
 
 const { decimals } = networks.base
-const mostAtoms = atomsOf('0.001')
+const mostUsdc = '0.001'
 const mostListed = 1000
 
 /** Of pairs as in `pairsOf`: no sale, and an amount below this bound. */
 export const isDust = '(sales = 0 and one < toDecimal128({dust: String}, 6))'
 
-/** A tenth of a cent, or the lowest price that was paid around this day. `pairs` is SQL. */
-export async function dustBound(
-  ask: AskStore,
-  pairs: string,
-  params: Readonly<Record<string, string>>,
-): Promise<string> {
-  const [row] = await ask<{ sold: string; lowest: string }>(
-    `select toString(countIf(sales > 0)) as sold, toString(minIf(one, sales > 0)) as lowest from (${pairs})`,
-    params,
-  )
-  const lowest = Number(row?.sold ?? 0) > 0 ? atomsOf(row?.lowest ?? '0') : mostAtoms
-  return fromAtoms(lowest < mostAtoms ? lowest : mostAtoms, decimals)
+/** The lowest price around the day, and how many transfers of each small amount came on it without a sale: there are a thousand amounts at most. */
+export const smallSql = `toString(countIf(sales > 0)) as sold, toString(minIf(one, sales > 0)) as lowest,
+  sumMapIf([toUInt64(one * 1000000)], [toUInt64(transfers)], day = {day: Date} and sales = 0 and one < toDecimal128('${mostUsdc}', 6)) as small`
+
+export interface Small {
+  sold: string
+  lowest: string
+  small: readonly [atoms: readonly (string | number)[], counts: readonly (string | number)[]]
 }
 
 export interface Dust {
+  /** What is less is dust: a tenth of a cent, or the lowest price that was paid around this day. */
+  below: string
   count: number
   usdc: string
 }
 
-export async function dustIn(
-  ask: AskStore,
-  pairs: string,
-  params: Readonly<Record<string, string>>,
-): Promise<Dust> {
-  const [row] = await ask<{ count: string; usdc: string }>(
-    `select toString(sum(transfers)) as count, toString(sum(one * transfers)) as usdc from (${pairs}) where ${isDust}`,
-    params,
-  )
-  return { count: Number(row?.count ?? 0), usdc: row?.usdc ?? '0' }
+export function dustOf({ sold, lowest, small: [amounts, counts] }: Small): Dust {
+  const [most, least] = [atomsOf(mostUsdc), atomsOf(lowest)]
+  const below = Number(sold) > 0 && least < most ? least : most
+  let [count, atoms] = [0, 0n]
+  for (const [nth, amount] of amounts.entries()) {
+    if (BigInt(amount) >= below) continue
+    count += Number(counts[nth])
+    atoms += BigInt(amount) * BigInt(counts[nth] ?? 0)
+  }
+  return { below: fromAtoms(below, decimals), count, usdc: fromAtoms(atoms, decimals) }
 }
 
 export interface DustTransfer {
@@ -53,7 +51,7 @@ export interface DustTransfer {
   moved_at: string
 }
 
-/** The first of them. */
+/** The first of them. `pairs` is SQL. */
 export async function listedDust(
   ask: AskStore,
   pairs: string,

@@ -1,5 +1,5 @@
 /**
- * A lake: tables and views as Parquet, a folder for each day, with a manifest of each. A day that has not changed is not written again,
+ * A lake: tables and views as Parquet, a folder for each day (of what has few facts a day, for each month), with a manifest of each. A day that has not changed is not written again,
  * so a run that was interrupted goes on where it was, and each row stands in one file once.
  */
 import { createHash } from 'node:crypto'
@@ -23,12 +23,17 @@ const manifestForm = z.object({
   kind: z.enum(['table', 'view']),
   /** The column whose UTC day a row belongs to. Null: the rows have no time, and stand together under the day `all`. */
   day_of: z.string().nullable(),
+  by: z.enum(['day', 'month']),
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
   days: z.record(z.string(), z.object({ rows: z.int(), mark: z.string(), parts: z.array(part) })),
 })
 export type LakeManifest = z.output<typeof manifestForm>
 
 const mostRows = 1_000_000
+/** Years of days with a handful of rows each would be thousands of files. */
+const [fewRows, manyDays] = [100, 400]
+/** The manifest of years is long. A run that is killed writes the days of this time again. */
+const saveMs = 2_000
 /** The whole lake, with the folders that it has. It is written last. */
 export const lakeFile = '_lake.json'
 const manifestOf = (name: string): string => `${name}/_manifest.json`
@@ -53,25 +58,34 @@ export async function pourInto(
   const shown = columns.filter(column => column.name !== 'is_deleted')
   const day_of = dayColumn(shown, kind === 'table' ? dataset.identity : [])
   const known = await readManifest(place, name)
-  const days = { ...(known?.day_of === day_of ? known.days : {}) }
-  const manifest = { name, kind, day_of, columns: shown.map(({ name, type }) => ({ name, type })), days }
-  const save = () => place.write(manifestOf(name), Buffer.from(`${JSON.stringify(manifest)}\n`))
   const rows = kind === 'table' ? `(select * except is_deleted from ${name} final)` : name
-  const day = day_of === null ? `'all'` : `toString(toDate(\`${day_of}\`, 'UTC'))`
+  const by = day_of === null ? 'day' : await unitOf(store, rows, day_of)
+  const form = by === 'day' ? '%Y-%m-%d' : '%Y-%m'
+  const day = day_of === null ? `'all'` : `formatDateTime(toDate(\`${day_of}\`, 'UTC'), '${form}')`
+  const isSame = known?.day_of === day_of && known.by === by
+  const days = { ...(isSame ? known.days : {}) }
+  const manifest = { name, kind, day_of, by, columns: shown.map(({ name, type }) => ({ name, type })), days }
+  const save = () => place.write(manifestOf(name), Buffer.from(`${JSON.stringify(manifest)}\n`))
+  for (const { parts } of isSame ? [] : Object.values(known?.days ?? {}))
+    for (const { file } of parts) await place.remove(file)
   // A version is the place of a fact in the log, so a day with the same number and sum of them has the same rows.
   const mark = kind === 'table' ? 'sum(version)' : 'sum(cityHash64(toString(tuple(*))))'
   const found = await store.query<{ day: string; rows: string; mark: string }>(
     `select ${day} as day, toString(count()) as rows, toString(${mark}) as mark from ${rows} group by day order by day`,
   )
   const written = { days: 0, rows: 0 }
+  let savedAt = performance.now()
   for (const one of found) {
     const before = days[one.day]
     if (before?.mark === one.mark && before.rows === Number(one.rows)) continue
-    const parts = await pourDay({ place, store, name, rows, day, one, shown })
+    const parts = await pourDay({ place, store, name, rows, day, by, one, shown })
     for (const { file } of before?.parts ?? [])
       if (!parts.some(each => each.file === file)) await place.remove(file)
     days[one.day] = { rows: Number(one.rows), mark: one.mark, parts }
-    await save()
+    if (performance.now() - savedAt > saveMs) {
+      await save()
+      savedAt = performance.now()
+    }
     written.days += 1
     written.rows += Number(one.rows)
   }
@@ -80,8 +94,16 @@ export async function pourInto(
     for (const { file } of days[each]?.parts ?? []) await place.remove(file)
     delete days[each]
   }
-  if (gone.length || !known) await save()
+  if (gone.length || written.days || !known) await save()
   return written
+}
+
+async function unitOf(store: Pick<Store, 'query'>, rows: string, day_of: string): Promise<'day' | 'month'> {
+  const [found] = await store.query<{ days: string; rows: string }>(
+    `select toString(uniqExact(toDate(\`${day_of}\`, 'UTC'))) as days, toString(count()) as rows from ${rows}`,
+  )
+  const days = Number(found?.days ?? 0)
+  return days > manyDays && Number(found?.rows) / days < fewRows ? 'month' : 'day'
 }
 
 interface Pouring {
@@ -91,12 +113,13 @@ interface Pouring {
   /** SQL of all rows, and of the day of a row. */
   rows: string
   day: string
+  by: 'day' | 'month'
   one: { day: string; rows: string }
   shown: readonly { name: string }[]
 }
 
 /** Large days are cut by a hash of their rows, so that no part is too large for memory. */
-async function pourDay({ place, store, name, rows, day, one, shown }: Pouring) {
+async function pourDay({ place, store, name, rows, day, by, one, shown }: Pouring) {
   const count = Math.max(1, Math.ceil(Number(one.rows) / mostRows))
   const names = shown.map(column => `\`${column.name}\``).join(', ')
   const parts: z.output<typeof part>[] = []
@@ -105,7 +128,7 @@ async function pourDay({ place, store, name, rows, day, one, shown }: Pouring) {
     const sql = `select ${names} from ${rows} where ${day} = '${one.day}'${own} settings output_format_parquet_fixed_string_as_fixed_byte_array = 0, output_format_parquet_string_as_string = 1 format Parquet`
     const bytes = await buffer(await store.written(sql))
     if (bytes.subarray(0, 4).toString('latin1') !== 'PAR1') throw new Error('the store gave no Parquet')
-    const file = `${name}/lake_day=${one.day}/part-${n}.parquet`
+    const file = `${name}/lake_${by}=${one.day}/part-${n}.parquet`
     await place.write(file, bytes)
     parts.push({ file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') })
   }
