@@ -62,7 +62,7 @@ export const books: Board = {
     columns(
       'Quotes and sales a day',
       'short',
-      'select toString(day) as day, sum(quoted) as quotes, sum(paid) as sales from door_funnel where $__dateFilter(day) group by day order by day',
+      'select toString(day) as date, sum(quoted) as quotes, sum(paid) as sales from door_funnel where $__dateFilter(day) group by date order by date',
       { description: 'The funnel from the quote to the sale.', runbook: 'conversionhalved' },
     ),
     rows(

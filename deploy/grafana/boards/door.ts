@@ -54,7 +54,7 @@ export const door: Board = {
     columns(
       'Calls a day',
       'short',
-      'select toString(day) as day, sum(quoted) as quoted, sum(paid) as paid, sum(refused) as refused, sum(limited) as limited, sum(failed) as failed from door_funnel where $__dateFilter(day) group by day order by day',
+      'select toString(day) as date, sum(quoted) as quoted, sum(paid) as paid, sum(refused) as refused, sum(limited) as limited, sum(failed) as failed from door_funnel where $__dateFilter(day) group by date order by date',
       { description: 'By their outcome, in the time shown.', runbook: 'the-door' },
     ),
     rows(
