@@ -45,6 +45,7 @@ export interface Selling {
 export async function openSelling(
   more: {
     perMinute?: number
+    rateNow?: () => number
     checkAnswers?: boolean
     find?: Tools['find']
     operations?: readonly Operation[]

@@ -30,6 +30,7 @@ export async function serve(
   origins: readonly OpenOrigin[],
   {
     perMinute = 1e6,
+    rateNow = Date.now,
     pages = [],
     checkAnswers = true,
     find = () => Promise.reject(new UpstreamFailed('no lookups here')),
@@ -46,6 +47,8 @@ export async function serve(
   }: {
     prices?: Tariff | undefined
     perMinute?: number | undefined
+    /** The clock of the rate. */
+    rateNow?: (() => number) | undefined
     pages?: readonly ServedPage[] | undefined
     checkAnswers?: boolean | undefined
     find?: Tools['find'] | undefined
@@ -67,7 +70,7 @@ export async function serve(
     signer,
     challenges,
     till,
-    callers: Callers.open(perMinute, Date.now),
+    callers: Callers.open(perMinute, rateNow),
     door,
     checkAnswers,
     tools: {
