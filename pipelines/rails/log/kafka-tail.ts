@@ -23,6 +23,11 @@ interface Tailing {
 /** A broker answers after this time if nothing is new, and at once when a record arrives. */
 const waitMs = 500
 const pauseMs = 100
+/**
+ * After a fetch without an answer the next one waits longer. A start reads all topics at once, and on a busy machine each of them would
+ * ask for the same megabytes again and again.
+ */
+const mostPatienceMs = 4_000
 /** If the brokers cannot answer about a topic, the tail asks until it is closed. */
 const forMs = Infinity
 
@@ -39,6 +44,7 @@ export class KafkaTail implements Watching {
   #handling: Promise<void> = Promise.resolve()
   #failure: { error: unknown } | undefined
   #closing = false
+  #patienceMs = waitMs
 
   constructor(tailing: Tailing) {
     this.#tailing = tailing
@@ -95,12 +101,14 @@ export class KafkaTail implements Watching {
         if (!partitions) break
         const asked = new Map(partitions.map(partition => [partition, this.#progress.at(partition)]))
         const { responses } = await this.#fetch(leader, asked)
+        this.#patienceMs = waitMs
         for (const answered of responses.flatMap(({ partitions }) => partitions))
           await this.#take(answered, asked.get(answered.partition) as bigint)
       }
     } catch (error) {
       if (!this.#isOver) {
         this.#tailing.onError(error)
+        this.#patienceMs = Math.min(2 * this.#patienceMs, mostPatienceMs)
         if (typeOf(error) === 'OFFSET_OUT_OF_RANGE') await this.#skipDropped()
         await sleep(pauseMs)
         await this.#findLeaders()
@@ -125,7 +133,7 @@ export class KafkaTail implements Watching {
       maxBytes: 4 * maxBytes,
       topics: [{ topic, partitions }],
     }
-    return brokers.ask(leader, broker => broker.fetch(request), waitMs)
+    return brokers.ask(leader, broker => broker.fetch(request), this.#patienceMs)
   }
 
   /** Hands over new records in batches. It asks for the next ones after that, which bounds the memory. */
