@@ -12,8 +12,8 @@ import { Failure } from '../offer/errors.ts'
 import { answerClientError, bodyOfError, type ErrorAnswer, failureOf, json, ofBody } from './call-failures.ts'
 import { compressed, isLarge } from './compression.ts'
 import { boundConnections, type ReaderPatience } from './connections.ts'
-import { Doors } from './doors.ts'
 import { Early } from './early.ts'
+import { Sockets } from './sockets.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 export type { FastifyReply as Reply, FastifyRequest as Request } from 'fastify'
@@ -22,7 +22,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     visits: Visits
     early: Early
-    doors: Doors
+    sockets: Sockets
   }
   interface FastifyContextConfig {
     /** The route takes its body as text. */
@@ -100,12 +100,14 @@ export function openApp(options: AppOptions): App {
   const held = boundConnections(app.server, options)
   early.when(held.isCalm)
   app.decorate('early', early)
-  const doors = new Doors(app.server)
-  app.decorate('doors', doors)
+  const sockets = new Sockets(app.server)
+  app.decorate('sockets', sockets)
   const visits = openVisits(options.now)
   app.decorate('visits', visits)
-  app.addHook('preClose', () => leave([() => early.stop(), () => doors.shut(), options.stopping, held.part]))
-  app.addHook('onClose', () => doors.ended())
+  app.addHook('preClose', () =>
+    leave([() => early.stop(), () => sockets.shut(), options.stopping, held.part]),
+  )
+  app.addHook('onClose', () => sockets.ended())
 
   // Only JSON is read. Fastify would read text too.
   app.removeContentTypeParser('text/plain')

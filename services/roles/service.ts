@@ -117,7 +117,7 @@ async function openPrices(
 
 async function listen(app: App, { HOST, PORT }: Config): Promise<string> {
   try {
-    const port = await app.doors.open({ host: HOST, port: PORT }, options => app.listen(options))
+    const port = await app.sockets.open({ host: HOST, port: PORT }, options => app.listen(options))
     return urlOf(HOST, port)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error

@@ -11,7 +11,7 @@ import { mostConnections } from './connections.ts'
 const isShared = process.platform === 'linux'
 const count = isShared ? 64 : 1
 
-export class Doors {
+export class Sockets {
   readonly #server: Server
   #more: Listener[] = []
 
@@ -30,25 +30,25 @@ export class Doors {
     await listen({ ...place, reusePort: isShared })
     const { port } = this.#server.address() as AddressInfo
     while (this.#more.length < count - 1) {
-      const door = createServer({ allowHalfOpen: true, noDelay: true }, socket => {
+      const listener = createServer({ allowHalfOpen: true, noDelay: true }, socket => {
         this.#server.emit('connection', socket)
       })
-      door.maxConnections = Math.ceil(mostConnections / count)
-      this.#more.push(door)
-      await listening(door, { ...place, port, reusePort: true })
+      listener.maxConnections = Math.ceil(mostConnections / count)
+      this.#more.push(listener)
+      await listening(listener, { ...place, port, reusePort: true })
     }
     return port
   }
 
   /** Takes no more connections. */
   shut(): void {
-    for (const door of this.#more) if (door.listening) door.close()
+    for (const listener of this.#more) if (listener.listening) listener.close()
   }
 
   /** Resolves when the last connection has ended. */
   async ended(): Promise<void> {
     this.shut()
-    await Promise.all(this.#more.map(door => new Promise(resolve => door.close(resolve))))
+    await Promise.all(this.#more.map(listener => new Promise(resolve => listener.close(resolve))))
     this.#more = []
   }
 }

@@ -9,7 +9,7 @@ import { until } from '../../until.ts'
 
 const host = '127.0.0.1'
 const newApp = (): App => openApp({ now: Date.now, trustProxy: false, logger: pino({ level: 'silent' }) })
-const opened = (app: App, port = 0) => app.doors.open({ host, port }, options => app.listen(options))
+const opened = (app: App, port = 0) => app.sockets.open({ host, port }, options => app.listen(options))
 
 function caller(port: number): Socket {
   const socket = connect(port, host).on('error', () => {})
