@@ -193,7 +193,7 @@ export const keepingBooks: Worker = {
   reads: [...compared, bookDays, bookDifferences, bookNotes],
   groups: compared.map(sinkOf),
   writes: [bookDays, bookDifferences, bookNotes],
-  variables: [networkVariables, logVariables],
+  variables: [networkVariables],
   open: ({ alone, store, read, now, onFailed }) =>
     alone('books', async ({ log }) => {
       const opened = await store()

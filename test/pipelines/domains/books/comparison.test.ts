@@ -11,15 +11,15 @@ const wanted = {
   ...{ nowMs: dayMs + 3 * 86_400_000, graceMs: 3_600_000 },
 }
 
-const dust = (nth: number): Pair => ({
-  ...{ tx: `0x${String(nth).padStart(64, '0')}`, payer: `0x${'3'.repeat(40)}`, usdc: '0.000001' },
+const stray = (nth: number): Pair => ({
+  ...{ tx: `0x${String(nth).padStart(64, '0')}`, payer: `0x${'3'.repeat(40)}`, usdc: '0.001' },
   ...{ sales: 0, transfers: 1, moved_ms: dayMs, sold_ms: 0, request: '', form: 'transfer' },
   ...{ canaries: 0, is_doubtful: 0 },
 })
 
 /** A store with so many transfers that no sale explains, which bounds its answer as it is told to. */
 function storeWith(transfers: number): AskStore {
-  const all = Array.from({ length: transfers }, (_, nth) => dust(nth))
+  const all = Array.from({ length: transfers }, (_, nth) => stray(nth))
   return async <Row>(sql: string) => {
     const most = /limit (\d+)$/.exec(sql.trim())?.[1]
     const wanted = most ? all.slice(0, Number(most)) : all.filter(({ tx }) => sql.includes(tx))
@@ -28,11 +28,14 @@ function storeWith(transfers: number): AskStore {
   }
 }
 
-const zero = { count: '0', usdc: '0', canary: '0', canary_usdc: '0' }
+const zero = {
+  ...{ count: '0', usdc: '0', canary: '0', canary_usdc: '0' },
+  ...{ sold: '0', lowest: '0', small: [[], []] },
+}
 
 it('name each of 5,000 transfers that no sale explains, and sum them to the atom', async () => {
   const { sums, differences } = await compareDay(storeWith(5000), wanted)
-  expect(sums).toMatchObject({ transfers: 5000, received_usdc: '0.005', sales: 0, differences: 5000 })
+  expect(sums).toMatchObject({ transfers: 5000, received_usdc: '5', sales: 0, differences: 5000 })
   expect(new Set(differences.map(({ tx }) => tx)).size).toBe(5000)
 })
 
