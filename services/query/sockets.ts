@@ -17,7 +17,7 @@ export class Sockets {
 
   constructor(server: Server) {
     this.#server = server
-    server.maxConnections = Math.ceil(mostConnections / count)
+    server.maxConnections = mostConnections
   }
 
   /** Lets the server listen, by `listen`, and opens the other sockets. Rejects with EADDRINUSE if another program has the port. */
@@ -29,11 +29,13 @@ export class Sockets {
     if (isShared && place.port !== 0) await alone(place)
     await listen({ ...place, reusePort: isShared })
     const { port } = this.#server.address() as AddressInfo
+    const share = Math.ceil(mostConnections / count)
+    this.#server.maxConnections = share
     while (this.#more.length < count - 1) {
       const listener = createServer({ allowHalfOpen: true, noDelay: true }, socket => {
         this.#server.emit('connection', socket)
       })
-      listener.maxConnections = Math.ceil(mostConnections / count)
+      listener.maxConnections = share
       this.#more.push(listener)
       await listening(listener, { ...place, port, reusePort: true })
     }
