@@ -7,6 +7,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engineOf } from '../../../pipelines/rails/store/embedded.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
@@ -251,7 +252,12 @@ describe('what breaks behind it is free', () => {
     const [answer] = await Promise.all([buyer.post('/broken/slowly', { q: 'a' }), killEngine()])
     await failed(answer)
     expect(await balance()).toBe(before)
-    await until(async () => (await buyer.post('/broken/slowly', { q: 'b' })).status === 200, 'the engine')
+    // An engine is back before the seller asks it again, and a caller has 600 calls a minute.
+    await until(async () => {
+      const { status } = await buyer.post('/broken/slowly', { q: 'b' })
+      if (status !== 200) await sleep(250)
+      return status === 200
+    }, 'the engine')
     expect(await balance()).toBe(before - 2_000n)
     expect(await (await engine()).ask(rates)).toBe(had)
     const { payment_tx } = sold.receipt
