@@ -9,8 +9,8 @@ import { table } from '../face/table.ts'
 import { code, escaped, linkTo, prose } from '../face/text.ts'
 import { type Behind, type CatalogOptions, fee, mppOf, type Offered } from './offered.ts'
 import { toldSchema } from './schemas.ts'
-import { curl, examples, mcpCall, mcpConfiguration, snippet } from './snippets.ts'
-import { tryIt, tryItScript } from './try-it.ts'
+import { curl, examples, formOfCurl, mcpCall, mcpConfiguration, snippet } from './snippets.ts'
+import { canTry, tryIt, tryItScript } from './try-it.ts'
 import { methodName } from './typescript.ts'
 
 /** The place of what changes, so that all else is written once. */
@@ -27,7 +27,7 @@ export function docsPage(offered: Offered, options: CatalogOptions): string {
     `<p class="lead"><code><span class="method">${method}</span> ${escaped(origin.url + path)}</code> <span class="tag">${fee(offered)}</span></p>`,
     `<p>${prose(about)}</p>`,
     `<nav class="row" aria-label="On this page">${parts.map(([id, name]) => `<a href="#${id}">${name}</a>`).join('')}</nav>`,
-    options.play ? tryIt(offered, options.play) : '',
+    canTry(offered, options) ? tryIt(offered, options) : '',
     `<div class="two"><div><h2 id="question">Question</h2>${fieldTree(toldSchema(offered, 'request'))}</div><div><h2 id="answer">Answer</h2>${fieldTree(toldSchema(offered, 'response'))}</div></div>`,
     trueAnswer(offered),
     refusalsOf(offered),
@@ -40,7 +40,7 @@ export function docsPage(offered: Offered, options: CatalogOptions): string {
     about,
     body: body.filter(Boolean).join('\n'),
     contact: options.contact,
-    ...(options.play && { script: tryItScript.path }),
+    ...(canTry(offered, options) && { script: tryItScript.path }),
   })
 }
 
@@ -96,18 +96,18 @@ function calls(offered: Offered, { mcpUrl }: CatalogOptions): string {
 const farebox = createFarebox({ url: '${origin.url}', wallet: { evmKey: yourKey } })
 const result = await farebox.${methodName(path)}(${JSON.stringify(example.request)})`
   const free = [
-    [price === undefined ? 'curl' : 'curl, to hear the price', curl(offered)],
-    ['TypeScript, the typed client', typed],
+    [price === undefined ? 'curl' : 'curl, to hear the price', curl(offered), formOfCurl(offered)],
+    ['TypeScript, the typed client', typed, 'json'],
   ]
   const paid = [
-    ...examples.map(each => [each.title, snippet(each, offered)]),
+    ...examples.map(each => [each.title, snippet(each, offered), each.form]),
     ['MCP, the configuration of a host', mcpConfiguration(mcpUrl)],
-    ['MCP, the call of the tool', mcpCall(offered)],
+    ['MCP, the call of the tool', mcpCall(offered), 'lines'],
   ]
   return [...free, ...(price === undefined ? [] : paid)]
     .map(
-      ([title = '', text = ''], i) =>
-        `<details${i ? '' : ' open'}><summary>${escaped(title)}</summary>${code(text)}</details>`,
+      ([title = '', text = '', form], i) =>
+        `<details${i ? '' : ' open'}><summary>${escaped(title)}</summary>${code(text, form)}</details>`,
     )
     .join('\n')
 }

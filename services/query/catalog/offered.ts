@@ -16,6 +16,8 @@ export interface CatalogOptions {
   mcpUrl: string
   /** Absent where the money is real. Then no page tries an operation. */
   play?: Play | undefined
+  /** The networks on which a person's own wallet pays on the pages. Absent where the money is play money. */
+  wallets?: readonly WalletNetwork[] | undefined
   behind?: ((offered: Offered, origins: readonly OpenOrigin[]) => Promise<Behind>) | undefined
   /** What the first page tells of now. It waits for nothing that is slow. */
   figures?: (() => Promise<readonly Figure[]>) | undefined
@@ -45,6 +47,18 @@ export interface Play {
   page: ServedPage
   /** The networks, by their CAIP-2 ids. */
   networks: readonly { id: string; title: string }[]
+}
+
+/** What a page needs to know of a network, so that it takes nothing of it from a quote. */
+export interface WalletNetwork {
+  id: string
+  title: string
+  /** Its USDC. */
+  asset: string
+  /** Of its EIP-712 domain. A network of Solana has none. */
+  domain?: { name: string; version: string }
+  /** Where people look at a transaction, which takes the place of `{tx}`. */
+  explorer: string
 }
 
 export interface Offered extends Endpoint {

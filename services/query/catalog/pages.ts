@@ -15,7 +15,7 @@ import { llms, llmsFull, llmsPath } from './llms.ts'
 import { type CatalogOptions, offeredBy } from './offered.ts'
 import { openapi } from './openapi.ts'
 import { priceList } from './texts.ts'
-import { tryItScript } from './try-it.ts'
+import { canTry, tryItScript, walletScripts } from './try-it.ts'
 
 const html = 'text/html; charset=utf-8'
 const json = 'application/json; charset=utf-8'
@@ -53,14 +53,15 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
         if (!found) throw new Failure('not_found')
         return {
           type: html,
-          headers: options.play ? scriptHeaders : pageHeaders,
+          headers: canTry(found, options) ? scriptHeaders : pageHeaders,
           body: withBehind(documents(found.origin, path), await options.behind?.(found, origins)),
         }
       },
     },
     ...others,
     ...changes,
-    ...(options.play ? [options.play.page, script] : []),
+    ...(options.play ? [options.play.page] : []),
+    ...[tryItScript, ...walletScripts].map(scriptPage),
     shown(finderPath, javascript, finderScript),
     shown('/robots.txt', text, robots),
     shown('/sitemap.xml', 'application/xml; charset=utf-8', origins =>
@@ -87,10 +88,10 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
   ]
 }
 
-const script: ServedPage = {
-  path: tryItScript.path,
-  answer: () => ({ type: javascript, body: tryItScript.body }),
-}
+const scriptPage = ({ path, body }: { path: string; body: string }): ServedPage => ({
+  path,
+  answer: () => ({ type: javascript, body }),
+})
 
 const resources = (origins: Origins) => ({
   version: 1,

@@ -14,8 +14,15 @@ interface Example {
   file: string
   /** The question as it stands in the file. */
   written: string
-  /** Writes a question in the file's language. */
-  write(question: object): string
+  form: keyof typeof forms
+}
+
+/** Writes a question as the code holds it. The script of the page does the same with one that is edited. */
+const forms = {
+  json: (question: object) => json(question),
+  python: (question: object) => python(question),
+  go: (question: object) => JSON.stringify(json(question)),
+  shell: (question: object) => quoted(json(question)),
 }
 
 const json = (question: object) => JSON.stringify(question)
@@ -29,25 +36,25 @@ export const examples: readonly Example[] = [
     title: 'TypeScript, x402’s own client',
     file: 'call.ts',
     written: "{ from: 'USD', to: 'JPY', amount: 100 }",
-    write: json,
+    form: 'json',
   },
   {
     title: 'Python, x402’s own client',
     file: 'call.py',
     written: '{"from": "USD", "to": "JPY", "amount": 100}',
-    write: python,
+    form: 'python',
   },
   {
     title: 'Go, signed by hand',
     file: 'call.go',
     written: `\`${json(asked.question)}\``,
-    write: question => JSON.stringify(json(question)),
+    form: 'go',
   },
   {
     title: 'curl, signed by hand',
     file: 'call.sh',
     written: `'${json(asked.question)}'`,
-    write: question => `'${json(question).replaceAll("'", "'\\''")}'`,
+    form: 'shell',
   },
 ]
 
@@ -68,12 +75,12 @@ export const examplesShown = (): string =>
 const languages: Record<string, string> = { ts: 'ts', py: 'python', go: 'go', sh: 'sh' }
 
 /** Throws if the file has no place for the path or the question. Then the example has changed. */
-export function snippet({ file, written, write }: Example, { path, example, origin }: Offered): string {
+export function snippet({ file, written, form }: Example, { path, example, origin }: Offered): string {
   const text = textOf(file)
   if (!text.includes(asked.path) || !text.includes(written))
     throw new Error(`${file} has no place for ${path}`)
   return text
-    .replace(written, () => write(example.request as object))
+    .replace(written, () => forms[form](example.request as object))
     .replaceAll(new RegExp(`${asked.path}(?=["'\`])`, 'g'), () => path)
     .replaceAll(localUrl, () => origin.url)
 }
@@ -87,6 +94,8 @@ export const mcpCall = (operation: Offered): string =>
 
 /** Quotes text as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+export const formOfCurl = ({ method }: Offered): string => (method === 'GET' ? 'address' : 'shell')
 
 /** Asks the example, unpaid. */
 export const curl = (offered: Offered): string =>

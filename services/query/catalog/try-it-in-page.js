@@ -1,6 +1,7 @@
-/** Runs in the browser: asks, pays with play money, and shows each step as it happens. */
+/** Runs in the browser: asks, pays with play money or with the caller's wallet, and shows each step as it happens. */
 const part = name => document.getElementById(`try-${name}`)
-const { method, path, payAt } = document.getElementById('try').dataset
+const { method, path, url, payAt, wallets = '[]' } = document.getElementById('try').dataset
+const networks = JSON.parse(wallets)
 const [button, steps] = [part('button'), part('steps')]
 
 const text = (tag, content, className) => {
@@ -118,6 +119,39 @@ function intoForm() {
 for (const control of controls) control.addEventListener('input', intoJson)
 part('question').addEventListener('input', intoForm)
 
+/** How each language writes a question. The server has written the example in the same way. */
+const inPython = { true: 'True', false: 'False', null: 'None' }
+const forms = {
+  json: question => JSON.stringify(question),
+  lines: question => pretty(question).replaceAll('\n', '\n  '),
+  python: question =>
+    JSON.stringify(question).replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, each => inPython[each] ?? each),
+  go: question => JSON.stringify(JSON.stringify(question)),
+  shell: question => `'${JSON.stringify(question).replaceAll("'", "'\\''")}'`,
+  address: question => addressOf(url + path, question),
+}
+const addressOf = (at, question) => {
+  const query = String(new URLSearchParams(question))
+  return query ? `${at}?${query}` : at
+}
+const example = JSON.parse(part('question').value)
+const codes = [...document.querySelectorAll('[data-asks]')].map(shown => {
+  const written = shown.textContent
+  const asked = forms[shown.dataset.asks](example)
+  return { shown: shown.querySelector('code'), form: forms[shown.dataset.asks], parts: written.split(asked) }
+})
+/** The code below asks what stands in the form. */
+function intoCode() {
+  let question
+  try {
+    question = JSON.parse(part('question').value)
+  } catch {
+    return
+  }
+  for (const { shown, form, parts } of codes) shown.textContent = parts.join(form(question))
+}
+for (const control of [...controls, part('question')]) control.addEventListener('input', intoCode)
+
 /** Adds a step: a line that says what happened, and the data behind it. */
 function tell(name, line, detail, className) {
   const item = document.createElement('li')
@@ -130,13 +164,14 @@ function tell(name, line, detail, className) {
     item.append(shown)
   }
   steps.append(item)
+  return item
 }
 
 async function ask(question, headers = {}) {
-  const query = method === 'GET' ? `?${new URLSearchParams(question)}` : ''
+  const at = method === 'GET' ? addressOf(path, question) : path
   const body = method === 'GET' ? {} : { body: JSON.stringify(question) }
   const since = performance.now()
-  const response = await fetch(path + query, {
+  const response = await fetch(at, {
     method,
     headers: { 'content-type': 'application/json', ...headers },
     ...body,
@@ -149,9 +184,13 @@ async function buy(question) {
   if (unpaid.response.status !== 402) return answered(unpaid)
   const quote = decoded(unpaid.response.headers.get('payment-required'))
   const accepted = quote.accepts.find(({ network }) => network === part('network').value)
+  return payAt ? playWith(question, quote, accepted, unpaid.took) : tellPrice(question, quote, accepted)
+}
+
+async function playWith(question, quote, accepted, took) {
   tell(
     'quote',
-    `402 in ${unpaid.took} ms. The quote offers ${quote.accepts.length} networks. This one is paid:`,
+    `402 in ${took} ms. The quote offers ${quote.accepts.length} networks. This one is paid:`,
     accepted,
   )
   const paying = await fetch(
@@ -167,17 +206,115 @@ async function buy(question) {
   return answered(await ask(question, { 'payment-signature': encoded(payment) }))
 }
 
+/** What was signed on this page, in atoms. It is gone with the page. */
+let spent = 0n
+const atomsOf = text => {
+  const [whole, part = ''] = String(text).split('.')
+  return BigInt(whole || 0) * 1_000_000n + BigInt(part.slice(0, 6).padEnd(6, '0'))
+}
+const no = line => tell('refused', line, undefined, 'bad')
+
+function overCap(amount) {
+  if (amount > atomsOf(part('cap').value)) return 'It costs more than you allow for a call.'
+  if (spent + amount > atomsOf(part('cap-all').value))
+    return 'With it, this page would cost more than you allow in all.'
+}
+
+/** The quote in words, and a button that has the wallet sign. Nothing is signed before. */
+function tellPrice(question, quote, offer) {
+  const network = networks.find(({ id }) => id === offer?.network)
+  if (!network || offer.scheme !== 'exact' || offer.asset !== network.asset)
+    return no('The quote asks for another coin than USDC on this network. Nothing was signed.')
+  const item = tell(
+    'quote',
+    `This answer costs ${usd(offer.amount)} on ${network.title}. It goes to ${offer.payTo}. The signature is good for ${offer.maxTimeoutSeconds} seconds, for this one payment.`,
+  )
+  const over = overCap(BigInt(offer.amount))
+  if (over) return no(`${over} Nothing was signed.`)
+  const wallet = chosen(network)
+  if (!wallet) return no(`No wallet for ${network.title} was found in this browser. Nothing was signed.`)
+  const pay = text('button', `Pay ${usd(offer.amount)} with ${wallet.name}`, 'main')
+  pay.type = 'button'
+  pay.id = 'try-pay'
+  item.append(pay)
+  pay.addEventListener('click', () => once(pay, () => payWith(wallet, network, { question, quote, offer })))
+  pay.focus()
+}
+
+async function payWith(wallet, network, { question, quote: { resource, extensions }, offer }) {
+  const over = overCap(BigInt(offer.amount))
+  if (over) return no(`${over} Nothing was signed.`)
+  let payload
+  try {
+    payload = await module.signedBy(wallet, network, offer)
+  } catch (error) {
+    return no(`${wallet.name} did not sign: ${error?.message ?? error}. Nothing was charged.`)
+  }
+  spent += BigInt(offer.amount)
+  tell('payment', `${wallet.name} has signed ${usd(offer.amount)}. It goes into PAYMENT-SIGNATURE:`, payload)
+  await send(question, {
+    x402Version: 2,
+    resource,
+    accepted: offer,
+    payload,
+    ...(extensions && { extensions }),
+  })
+}
+
+/** The same payment never pays twice, so it can be sent again where nobody has answered. */
+async function send(question, payment) {
+  try {
+    answered(await ask(question, { 'payment-signature': encoded(payment) }))
+  } catch {
+    const item = no(
+      'Nobody answers. Whether the payment was charged is not known yet; the same one never pays twice.',
+    )
+    const again = text('button', 'Ask again with the same payment')
+    again.type = 'button'
+    item.append(again)
+    again.addEventListener('click', () => once(again, () => send(question, payment)))
+  }
+}
+
+async function once(pressed, work) {
+  pressed.disabled = true
+  await work()
+}
+
+/** The wallets of the chosen network. The one that is asked pays. */
+let module
+const walletsOf = network => module?.walletsOf(network) ?? []
+const networkNow = () => networks.find(({ id }) => id === part('network').value)
+const chosen = network => walletsOf(network).find(({ name }) => name === part('wallet').value)
+function showWallets() {
+  const names = walletsOf(networkNow()).map(({ name }) => name)
+  const options = names.length ? names.map(name => [name, name]) : [['', 'none found in this browser']]
+  part('wallet').replaceChildren(
+    ...options.map(([value, shown]) => Object.assign(text('option', shown), { value })),
+  )
+}
+if (networks.length && part('wallet')) {
+  module = await import('./try-it-wallet.js')
+  part('network').addEventListener('change', showWallets)
+  module.findWallets(showWallets)
+}
+
 function answered({ response, json, took }) {
   if (!response.ok) return refused(response, json)
   const { receipt, ...answer } = json
   tell('answer', `200 in ${took} ms. The answer:`, answer, 'good')
   if (!receipt) return
-  const { transaction } = decoded(response.headers.get('payment-response'))
-  tell(
+  const { transaction, network } = decoded(response.headers.get('payment-response'))
+  const item = tell(
     'receipt',
     `${receipt.price_usdc} USDC were charged on ${receipt.network}, in ${transaction}. The receipt:`,
     receipt,
   )
+  const { explorer } = networks.find(({ id }) => id === network) ?? {}
+  if (!explorer) return
+  const link = text('a', 'The transaction on its chain')
+  Object.assign(link, { href: explorer.replace('{tx}', encodeURIComponent(transaction)), rel: 'noreferrer' })
+  item.append(link)
 }
 
 const refused = ({ status }, { error, message }) =>

@@ -17,5 +17,6 @@ export const docsPath = (path: string): string => `/docs${path}`
 export const linkTo = (path: string, text: string): string =>
   `<a href="${escaped(path)}">${escaped(text)}</a>`
 
-/** A text in a box of its own, which scrolls where it is too wide. */
-export const code = (text: string): string => `<pre tabindex="0"><code>${escaped(text)}</code></pre>`
+/** A text in a box of its own, which scrolls where it is too wide. `form`: how the question stands in it, so that it can follow. */
+export const code = (text: string, form?: string): string =>
+  `<pre tabindex="0"${form ? ` data-asks="${form}"` : ''}><code>${escaped(text)}</code></pre>`

@@ -1,6 +1,7 @@
 /** The pages for people and the addresses that crawlers look at, over the real server. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { networks } from '../../../schemas/tables/networks.ts'
 import { pageOf } from '../../../services/query/catalog/changelog-page.ts'
 import type { CatalogOptions } from '../../../services/query/catalog/offered.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
@@ -72,8 +73,23 @@ describe('a page for people', () => {
 
   it('tries nothing if the money is real', async () => {
     const { get } = await open()
-    expect(await (await get('/docs/echo')).text()).not.toContain('id="try"')
-    expect((await get('/try-it.js')).status).toBe(404)
+    const answer = await get('/docs/echo', people)
+    expect(await answer.text()).not.toContain('id="try"')
+    expect(answer.headers.get('content-security-policy')).not.toContain('connect-src')
+  })
+
+  it('lets a wallet of the browser pay where the money is real, with caps, by our own scripts', async () => {
+    const { caip2: id, title, asset, explorer, domain } = networks.base
+    const { get } = await open({ ...told, wallets: [{ id, title, asset, explorer, domain }] })
+    const answer = await get('/docs/echo', people)
+    expect(answer.headers.get('content-security-policy')).toMatch(/; script-src 'self'; connect-src 'self'$/)
+    const text = await answer.text()
+    expect(text).toContain(escaped(JSON.stringify([{ id, title, asset, explorer, domain }])))
+    expect(text).toContain('id="try-cap" type="number" min="0" step="any" size="8" value="0.002"')
+    expect(text).toContain('id="try-cap-all" type="number" min="0" step="any" size="8" value="0.02"')
+    expect(text).not.toContain('play money')
+    for (const path of ['/try-it.js', '/try-it-wallet.js', '/try-it-solana.js'])
+      expect((await get(path)).headers.get('content-type')).toContain('text/javascript')
   })
 
   it('runs one script of ours to pay with play money', async () => {
@@ -87,7 +103,9 @@ describe('a page for people', () => {
       '<script src="/finder.js" type="module">',
       '<script src="/try-it.js" type="module">',
     ])
-    expect(text).toMatch(/id="try" data-method="POST" data-path="\/echo" data-pay-at="\/pay"/)
+    expect(text).toMatch(
+      /id="try" data-method="POST" data-path="\/echo" data-url="https:\/\/farebox.example" data-pay-at="\/pay"/,
+    )
     expect((await get('/try-it.js')).headers.get('content-type')).toContain('text/javascript')
   })
 

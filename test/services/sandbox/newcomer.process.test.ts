@@ -17,12 +17,17 @@ import { signed } from '../../../services/client/wallet.ts'
 import { data } from '../../../services/origins/data/origin.ts'
 import { origins } from '../../../services/origins/index.ts'
 import { weighSubscribe } from '../../../services/origins/watch/weigh/subscribe.ts'
+import { docsPage } from '../../../services/query/catalog/docs-page.ts'
+import { type Offered, offeredBy } from '../../../services/query/catalog/offered.ts'
+import { scriptHeaders } from '../../../services/query/face/layout.ts'
 import { toolName } from '../../../services/query/mcp/tools.ts'
 import { signedMessage } from '../../../services/sandbox/weigh.ts'
 import { lookRules, openBrowser, pagePatienceMs, whatAxeFinds } from '../../browser.ts'
 import { noBrowser } from '../../browser-folder.ts'
 import { until } from '../../until.ts'
+import { originOf } from '../an-origin.ts'
 import { clientOf } from '../query/mcp/connected.ts'
+import { injectWallets } from './injected-wallets.ts'
 import { refusals } from './refusals.ts'
 import { evmKey, type RunningSandbox, runSandbox, solanaKey } from './running.ts'
 
@@ -208,7 +213,81 @@ describe('in a browser', () => {
     expect(heard.filter(line => !line.includes('422'))).toEqual([])
     await page.close()
   })
+
+  it('pays from an injected wallet on the page of a real seller, within caps, and keeps nothing', async context => {
+    if (!browser) return context.skip(why)
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    page.setDefaultTimeout(pagePatienceMs)
+    const heard = complaints(page)
+    let refuses = true
+    const signings = await injectWallets(page, () => refuses)
+    // The sandbox has no page for real wallets, whose signatures would be worth money. So it gets a seller's page for this test.
+    const body = sellersPage(sandbox.url)
+    const answer = { contentType: 'text/html', headers: scriptHeaders, body }
+    await page.route('**/docs/fx', route => route.fulfill(answer))
+    await page.goto(`${sandbox.url}/docs/fx`)
+    const told = async (step: string) => {
+      const found = await page.waitForSelector(`#try-steps li[data-step=${step}]`)
+      return (await found.textContent()) ?? ''
+    }
+    const hear = async () => {
+      await page.click('#try-button')
+      return told('quote')
+    }
+    await page.waitForSelector('#try-wallet option[value="Play wallet"]', { state: 'attached' })
+    // What is asked stands in the code, too.
+    await page.fill('#ask-to', 'EUR')
+    for (const code of [
+      '{"from":"USD","to":"EUR","amount":100}',
+      String.raw`{\"from\":\"USD\",\"to\":\"EUR\"`,
+    ])
+      expect(await page.textContent('main')).toContain(code)
+
+    expect(await hear()).toContain('This answer costs 0.002 USDC on Base. It goes to 0x')
+    await page.click('#try-pay')
+    expect(await told('refused')).toMatch(/Play wallet did not sign: .*User rejected.* Nothing was charged\./)
+    refuses = false
+    await page.fill('#try-cap', '0.001')
+    await hear()
+    expect(await told('refused')).toContain('more than you allow for a call. Nothing was signed')
+    await page.fill('#try-cap', '0.002')
+    await page.fill('#try-cap-all', '0.004')
+    for (const [network, wallet] of [
+      ['Base', 'Play wallet'],
+      ['Solana', 'Play phantom'],
+    ] as const) {
+      await page.selectOption('#try-network', { label: network })
+      expect(await page.inputValue('#try-wallet')).toBe(wallet)
+      await hear()
+      await page.click('#try-pay')
+      expect(await told('receipt')).toContain(`0.002 USDC were charged on ${network.toLowerCase()}`)
+      expect(await told('answer')).toContain('"to": "EUR"')
+      const link = await page.getAttribute('#try-steps a', 'href')
+      expect(link).toContain(networks[network.toLowerCase() as 'base'].explorer.split('{')[0])
+    }
+    expect(signings.transactions).toBe(1)
+    expect(signings.typed.map(({ message }) => message?.value)).toEqual(['2000'])
+    await hear()
+    expect(await told('refused')).toContain('this page would cost more than you allow in all')
+    expect(await whatAxeFinds(page)).toEqual([])
+    const kept = '[document.cookie, localStorage.length, sessionStorage.length].join()'
+    expect(await page.evaluate(kept)).toBe(',0,0')
+    expect(heard).toEqual([])
+    await page.close()
+  })
 })
+
+/** The page of /fx as a seller of real money shows it. */
+function sellersPage(url: string): string {
+  const wallets = (['base', 'solana'] as const).map(name => {
+    const { caip2: id, title, asset, explorer } = networks[name]
+    return { id, title, asset, explorer, ...(name === 'base' && { domain: networks[name].domain }) }
+  })
+  const open = originOf(data.operations, { url })
+  const offered = offeredBy([open]).find(({ path }) => path === '/fx')
+  const told = { contact: 'a@b.example', paidOn: 'Base', requestsAMinute: 600, mcpUrl: `${url}/mcp`, wallets }
+  return docsPage(offered as Offered, told)
+}
 
 // This asks a registry for two hundred packages, so it belongs to the long form.
 describe.skipIf(!isLong)(`through MPP${isLong ? '' : ': LONG_FORM is unset'}`, () => {
