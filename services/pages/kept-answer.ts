@@ -3,7 +3,7 @@ import { inTime } from '../roles/patience.ts'
 
 const keptMs = 60_000
 
-interface KeptAnswer<T> {
+export interface KeptAnswer<T> {
   /** Waits for the store, but not long. */
   fresh(): Promise<{ value: T | undefined; isOld: boolean }>
   /** What is known now. What is old is asked anew meanwhile. */

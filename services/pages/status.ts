@@ -5,7 +5,9 @@
 
 import { sources } from '../../pipelines/sources/index.ts'
 import type { NetworkName } from '../../schemas/tables/networks.ts'
-import type { ServedPage } from '../offer/origin.ts'
+import { Failure } from '../offer/errors.ts'
+import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
+import { urlOf } from '../query/catalog/offered.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { table } from '../query/face/table.ts'
 import { escaped } from '../query/face/text.ts'
@@ -13,7 +15,8 @@ import type { HealthParts } from '../roles/health.ts'
 import { healthOf } from '../roles/health.ts'
 import { ago } from './ago.ts'
 import { canarySection, lastPurchases } from './canary.ts'
-import { keptAnswer } from './kept-answer.ts'
+import { feedOf, feedPath, type Incident, incidentSection, incidentsOf } from './incidents.ts'
+import { type KeptAnswer, keptAnswer } from './kept-answer.ts'
 
 interface Day {
   source: string
@@ -44,17 +47,22 @@ const historyUntil = (
 select source, toString(day) as day, polls, good, late, median_ms, slow_ms from polled full join late using (source, day) order by source, day`
 
 /** `explored`: the networks whose block explorers know what is sold here. */
-export function statusPage(
+export function statusPages(
   parts: HealthParts,
   contact: string,
   explored: readonly NetworkName[] = [],
-): ServedPage {
+): ServedPage[] {
   const kept = keptAnswer<Day[]>(() => parts.store?.query<Day>(historyUntil(parts.now())), parts.now)
-  return {
+  const incidents = incidentsKept(parts)
+  const status: ServedPage = {
     path: '/status',
     isForPeople: true,
     answer: async ({ origins }) => {
-      const [health, past] = await Promise.all([healthOf(parts, origins), kept.fresh()])
+      const [health, past, late] = await Promise.all([
+        healthOf(parts, origins),
+        kept.fresh(),
+        incidents(origins).fresh(),
+      ])
       const rows = Object.entries(health.sources)
         .toSorted(([a], [b]) => Number(promisedMs.has(b)) - Number(promisedMs.has(a)) || a.localeCompare(b))
         .map(([source, now]) => rowOf(source, now, past.value ?? [], parts.now()))
@@ -63,6 +71,7 @@ export function statusPage(
 ${past.isOld ? `<p class="quiet">The store is away: the history is ${past.value ? 'what it said last' : 'not known'}. Calls that need no store are sold.</p>` : ''}
 ${table({ columns, rows, caption: 'Sources' })}
 <p class="quiet">The promise is how old the last good poll may be. It is kept while it is not older. A poll takes: the median, and in brackets the slowest of twenty.</p>
+${incidentSection(late.value, parts.now())}
 ${facilitatorsOf(parts)}
 ${canarySection(parts.shelf ? lastPurchases(parts.shelf) : [], explored)}
 <p><a href="/health">The same for programs</a> · <a href="/lineage">Where each fact comes from and who sells it</a></p>`
@@ -75,6 +84,30 @@ ${canarySection(parts.shelf ? lastPurchases(parts.shelf) : [], explored)}
       }
       return { type: 'text/html; charset=utf-8', body: layout(shown), headers: pageHeaders }
     },
+  }
+  const feed: ServedPage = {
+    path: feedPath,
+    answer: async ({ origins }) => {
+      const { value } = await incidents(origins).fresh()
+      if (!value) throw new Failure('not_ready', 'The store is away, so the incidents are not known now')
+      return { type: 'application/rss+xml; charset=utf-8', body: feedOf(value, urlOf(origins), parts.now()) }
+    },
+  }
+  return [status, feed]
+}
+
+/** Each host tells of its own operations. */
+function incidentsKept(parts: HealthParts) {
+  const kept = new WeakMap<readonly OpenOrigin[], KeptAnswer<Incident[]>>()
+  return (origins: readonly OpenOrigin[]): KeptAnswer<Incident[]> => {
+    const known =
+      kept.get(origins) ??
+      keptAnswer<Incident[]>(
+        () => (parts.store ? incidentsOf(parts.store, parts.now(), origins) : undefined),
+        parts.now,
+      )
+    kept.set(origins, known)
+    return known
   }
 }
 

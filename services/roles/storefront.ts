@@ -1,13 +1,13 @@
 /** The pages of the server: the offer, if this process sells, and the state of the process. */
-import { isEvm, networks } from '../../schemas/tables/networks.ts'
+import { isEvm, type NetworkName, networks } from '../../schemas/tables/networks.ts'
 import { type Config, sold } from '../config/config.ts'
 import { behindOf } from '../pages/behind.ts'
 import { figuresOf } from '../pages/figures.ts'
 import { lineagePage } from '../pages/lineage.ts'
 import { marketCsv, marketPage } from '../pages/market.ts'
 import { sellerPage } from '../pages/market-seller.ts'
-import { statusPage } from '../pages/status.ts'
-import type { Play } from '../query/catalog/offered.ts'
+import { statusPages } from '../pages/status.ts'
+import type { Play, WalletNetwork } from '../query/catalog/offered.ts'
 import { catalogPages } from '../query/catalog/pages.ts'
 import { priceList, serviceInfo } from '../query/catalog/texts.ts'
 import type { Selling } from '../query/mcp/call.ts'
@@ -30,6 +30,7 @@ export function storefront(
     requestsAMinute: config.RATE_LIMIT,
     mcpUrl: `${config.MCP_URL}${mcpPath}`,
     play,
+    wallets: play ? undefined : config.NETWORKS.map(walletNetwork),
     figures: figuresOf(parts),
     behind: behindOf(parts),
   }
@@ -38,7 +39,7 @@ export function storefront(
     marketCsv(counter.tools),
     sellerPage(counter.tools, config.CONTACT),
     // No explorer knows the chains of a sandbox.
-    statusPage(parts, config.CONTACT, play ? [] : config.NETWORKS),
+    ...statusPages(parts, config.CONTACT, play ? [] : config.NETWORKS),
     lineagePage(config.CONTACT),
   ]
   return {
@@ -67,6 +68,11 @@ async function inShort(parts: HealthParts, origins: Parameters<typeof healthOf>[
     failing_sources: failing,
     bundled_samples_not_live,
   }
+}
+
+const walletNetwork = (name: NetworkName): WalletNetwork => {
+  const { caip2, title, asset, explorer } = networks[name]
+  return { id: caip2, title, asset, explorer, ...(isEvm(name) && { domain: networks[name].domain }) }
 }
 
 const paidOn = ({ NETWORKS }: Config): string =>

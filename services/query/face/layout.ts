@@ -57,6 +57,7 @@ export const layout = ({ title, about, body, contact, path, script }: Framed): s
 <link rel="service-desc" href="/openapi.json" type="application/json">
 <link rel="alternate" href="/llms.txt" type="text/plain">
 <link rel="alternate" href="/changelog.atom" type="application/atom+xml" title="Changes">
+<link rel="alternate" href="/status.rss" type="application/rss+xml" title="Incidents">
 <style>${style}</style>
 ${[finderPath, script].flatMap(each => (each ? scriptOf(each) : [])).join('\n')}
 </head>

@@ -68,6 +68,7 @@ details { border-top: 1px solid var(--line) } details:last-of-type { border-bott
 .fields details { border: 0; border-left: 2px solid var(--line); margin-left: .3rem; padding-left: var(--s3) } .fields > details { margin-left: 0; padding-left: 0; border-left: 0; border-top: 1px solid var(--line) } .fields dl { margin: 0; max-width: none } .fields dt { margin: 0; padding: var(--s2) 0 0; border-top: 1px solid var(--line) } .fields dd { margin: 0; padding: 0 0 var(--s2) } .fields dd > details { margin-top: var(--s1) } .fields summary { font-size: var(--small); min-height: 1.75rem; padding: var(--s1) 0 }
 dl.read { display: grid; grid-template-columns: minmax(6rem, auto) minmax(0, 1fr); gap: var(--s1) var(--s3); margin: 0 } dl.read dt { margin: 0; color: var(--quiet); font-size: var(--small); line-height: 1.9 } dl.read dd { margin: 0 } dl.read dl.read { border-left: 2px solid var(--line); padding-left: var(--s3) } .read .wide { margin: 0 } .long, .long + details pre { max-height: 34rem; overflow: auto }
 @media (max-width: 30rem) { dl.read { grid-template-columns: minmax(0, 1fr); gap: 0 } dl.read dd { margin-bottom: var(--s2) } }
+ol.log { list-style: none; padding: 0; max-width: 48rem } ol.log li { border-top: 1px solid var(--line); padding: var(--s2) 0 } ol.log h3 { font-size: 1rem; margin: 0 } ol.log p { margin: 0 }
 dt { margin-top: var(--s2) } dd { margin-left: var(--s3) }
 `
 

@@ -1,19 +1,23 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StoreAway } from '../../../pipelines/rails/store/store.ts'
 import { type CanaryPurchase, canaryPurchases } from '../../../schemas/canary-purchases.ts'
 import type { NetworkName } from '../../../schemas/tables/networks.ts'
-import { statusPage } from '../../../services/pages/status.ts'
+import { statusPages } from '../../../services/pages/status.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
+import { originOf } from '../an-origin.ts'
 import { polled } from '../origins/ask.ts'
 
 const start = Date.parse('2026-11-20T00:00:00Z')
 const dayMs = 86_400_000
+/** One list for all tests, since the lineage is derived once for a list. */
+const origins = [originOf([])]
 
 /** Opens the page. While the store is there, it answers with these days. */
 function open(
   days: object[] | Promise<object[]>,
   bought: CanaryPurchase[] = [],
   explored: NetworkName[] = [],
+  late: object[] = [],
 ) {
   const shelf = new Shelf(() => at.now)
   const at = { now: start + 2 * dayMs, isAway: false }
@@ -24,16 +28,16 @@ function open(
       ...{ key: row.purchase_id, value: JSON.stringify(row), partition: 0, offset: BigInt(i), at: 0 },
     })),
   )
-  const query = async () => {
+  const query = async (sql: string) => {
     if (at.isAway) throw new StoreAway('nobody answers')
-    return days
+    return sql.includes('door_counts') ? late : days
   }
   const store = { query, ping: async () => !at.isAway }
   const parts = { roles: ['query'], now: () => at.now, shelf, store, samples: new Set(), groups: [] }
-  const { answer } = statusPage(parts as never, 'ops@farebox.example', explored)
+  const [page, feed] = statusPages(parts as never, 'ops@farebox.example', explored)
   const text = async () =>
-    String((await answer({ accept: '', path: '/status', query: {}, origins: [] })).body)
-  return { at, text }
+    String((await page?.answer({ accept: '', path: '/status', query: {}, origins }))?.body)
+  return { at, text, feed }
 }
 
 const day = (day: string, more: object) => ({
@@ -93,4 +97,37 @@ it('shows what the canary bought last, with links to the explorer of the network
   // No explorer knows a chain of play money.
   expect(await open([], bought).text()).not.toContain('basescan')
   expect(await open([]).text()).not.toContain('canary')
+})
+
+describe('incidents', () => {
+  const began = Date.parse('2026-11-21T05:59:00Z') / 1000
+  const over = { source: 'ecb', began, ended: began + 7200, failed: 2, error: '<502>', refused: [] }
+  const lasting = { source: 'faa', began: began + 60, ended: null, failed: 0, error: null, refused: [] }
+
+  it('are told in words, with what failed and why', async () => {
+    const text = await open([], [], [], [lasting, over]).text()
+    expect(text).toContain('ecb was late for 2 h</h3><p>From 2026-11-21 05:59 to 2026-11-21 07:59 UTC')
+    expect(text).toContain('2 polls failed, the last one: &lt;502&gt;.')
+    expect(text).toContain('faa has been late for 18 h</h3>')
+    expect(text).toContain('No poll failed: none was made')
+    expect(await open([]).text()).toContain('No source was late within 90 days.')
+  })
+
+  it('are a feed, in which an incident stays one when it ends', async () => {
+    const ask = async (late: object[]) => {
+      const { feed } = open([], [], [], late)
+      return String((await feed?.answer({ accept: '', path: '/status.rss', query: {}, origins }))?.body)
+    }
+    const guid = `<guid isPermaLink="false">https://farebox.example/status#late-ecb-${began}</guid>`
+    const text = await ask([over])
+    for (const part of [guid, '<pubDate>Sat, 21 Nov 2026 05:59:00 GMT</pubDate>', '&lt;502&gt;'])
+      expect(text).toContain(part)
+    expect(await ask([{ ...over, ended: null }])).toContain(guid)
+  })
+
+  it('are not known while the store is away: the feed says so', async () => {
+    const { at, feed } = open([])
+    at.isAway = true
+    await expect(feed?.answer({ accept: '', path: '', query: {}, origins })).rejects.toThrow('store is away')
+  })
 })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readConfig } from '../../../services/config/config.ts'
 import { lineagePage } from '../../../services/pages/lineage.ts'
 import { marketPage } from '../../../services/pages/market.ts'
-import { statusPage } from '../../../services/pages/status.ts'
+import { statusPages } from '../../../services/pages/status.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
 import { mcpPath } from '../../../services/query/mcp/endpoint.ts'
 import { receiptRoutes } from '../../../services/query/signing/routes.ts'
@@ -16,7 +16,7 @@ const options = { contact: '', paidOn: '', requestsAMinute: 1, mcpUrl: '', play:
 const pages = [
   ...catalogPages(options),
   ...healthPages({} as never),
-  ...[marketPage({} as never, ''), statusPage({} as never, ''), lineagePage('')],
+  ...[marketPage({} as never, ''), ...statusPages({} as never, ''), lineagePage('')],
 ]
 const paths = [...pages, ...receiptRoutes({ addresses: [] })].map(({ path }) => path)
 
