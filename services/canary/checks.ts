@@ -5,8 +5,9 @@ import type { CanaryStep } from '../../schemas/canary-purchases.ts'
 import { isSameName, type NetworkName, networks } from '../../schemas/tables/networks.ts'
 import { payable } from '../client/offer.ts'
 import { type Offer, plain, type Quote, usdOf } from '../client/quote.ts'
+import { bareAnswer, hashOf } from '../query/signing/answer-hash.ts'
 import { by, isSignedBy, signedIn } from '../query/signing/proof.ts'
-import { answerKind, bareAnswer, hashOf, receiptKind } from '../query/signing/signer.ts'
+import { answerKind, receiptKind } from '../query/signing/signer.ts'
 
 /** A check that has not passed. Its words may be a stranger's. */
 export class Flaw extends Error {

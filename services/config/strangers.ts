@@ -531,6 +531,7 @@ export const own: Readonly<Record<string, string>> = {
   'services/query/mcp/shown.ts': 'our own answer',
   'services/query/mcp/tools.ts': 'our own schema',
   'services/query/signing/signer.ts': 'our own quote and settlement',
+  'services/query/signing/answer-hash.ts': 'our own answer',
   'services/query/signing/again.ts': 'our own answer',
   'services/query/mpp/challenges.ts': 'our own quote',
   'services/query/mpp/exchange.ts': 'our own settlement',

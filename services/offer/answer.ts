@@ -22,6 +22,10 @@ export class Serialised<T = unknown> {
   }
 }
 
+/** The JSON text of an answer. */
+export const jsonOf = (answer: unknown): string =>
+  answer instanceof Serialised ? answer.json : JSON.stringify(answer)
+
 /** The answers that an endpoint with this response may return. */
 export type AnswerOf<Response extends z.ZodType> = Answer<Frozen<z.input<Response>>>
 type Answer<T> = T | Serialised<T>

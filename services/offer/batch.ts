@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import { Busy } from '../../pipelines/rails/outside/browser/browser-failures.ts'
-import { Serialised, withItsDigits } from './answer.ts'
+import { Serialised } from './answer.ts'
 import { errors, Failure, isOfPayments, Refused } from './errors.ts'
 import { type Operation, refuseFor, type Tools } from './operation.ts'
 
@@ -22,9 +22,13 @@ interface Batch {
   atOnce?: number
 }
 
+/** An answer may be Serialised. */
 export type BatchOutcome =
   | { answer: unknown; error?: undefined }
   | { answer: null; error: string; message: string }
+
+/** An answer is sent, hashed and kept in one piece. */
+const mostLetters = 8 << 20
 
 export function batchOf(
   operation: Operation,
@@ -56,7 +60,9 @@ export function batchOf(
             error: z
               .string()
               .optional()
-              .describe(`Why there is none: ${codes.join(', ')}, or an upstream`),
+              .describe(
+                `Why there is none: ${codes.join(', ')}, or one of ours: \`upstream_failed\`, \`stale_data\`, \`not_ready\`, \`busy\`, \`too_large\``,
+              ),
             message: z.string().optional(),
           }),
         )
@@ -74,7 +80,7 @@ export function batchOf(
     async answer(question, tools, refuse) {
       const { items } = question as { items: readonly unknown[] }
       const results = await answersTo(items, operation, tools, { ...usual, atOnce })
-      const answered = results.filter(({ answer }) => answer !== null).length
+      const answered = results.filter(({ error }) => error === undefined).length
       if (!answered) refuse('nothing_answered', whyNothing(results))
       const failed = results.filter(({ error }) => error !== undefined && isOurs.has(error)).length
       if (failed * 2 > results.length)
@@ -82,9 +88,18 @@ export function batchOf(
           'upstream_failed',
           `${failed} of the ${results.length} questions failed here, not by themselves; what was found is kept: ask again`,
         )
-      return { results, answered, refused: results.length - answered }
+      return written(results, answered)
     },
   }
+}
+
+/** Each answer keeps its own text, so that nothing large is read again, and each number keeps its digits. */
+function written(results: readonly BatchOutcome[], answered: number): Serialised<never> {
+  const texts = results.map(({ answer, ...refused }) =>
+    answer instanceof Serialised ? `{"answer":${answer.json}}` : JSON.stringify({ answer, ...refused }),
+  )
+  const refused = results.length - answered
+  return Serialised.written(`{"results":[${texts.join()}],"answered":${answered},"refused":${refused}}`)
 }
 
 /** Asks a few at a time, so that one batch does not fill the queue of an upstream. */
@@ -98,10 +113,16 @@ export async function answersTo(
   const timer = setTimeout(() => late.abort(), withinMs)
   const outcomes: BatchOutcome[] = []
   const left = items.entries()
+  let letters = 0
   const worker = async () => {
-    for (const [place, item] of left)
-      outcomes[place] = late.signal.aborted ? tooLate : await outcomeOf(operation, item, tools, late.signal)
+    for (const [place, item] of left) {
+      const outcome = letters > mostLetters ? tooMuch : await next(item)
+      letters += outcome.answer instanceof Serialised ? outcome.answer.json.length : 0
+      outcomes[place] = letters > mostLetters ? tooMuch : outcome
+    }
   }
+  const next = (item: unknown) =>
+    late.signal.aborted ? tooLate : outcomeOf(operation, item, tools, late.signal)
   try {
     await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
     return outcomes
@@ -111,10 +132,17 @@ export async function answersTo(
 }
 
 /** A question that an upstream or we have failed. Any other was wrong, or has no answer, and to be told so is worth its price. */
-const isOurs: ReadonlySet<string> = new Set(['upstream_failed', 'stale_data', 'not_ready', 'busy'])
+const isOurs: ReadonlySet<string> = new Set([
+  'upstream_failed',
+  'stale_data',
+  'not_ready',
+  'busy',
+  'too_large',
+])
 
 const refusedWith = (error: string, message: string): BatchOutcome => ({ answer: null, error, message })
 const tooLate = refusedWith('upstream_failed', 'An upstream was too slow; what it brings is kept: ask again')
+const tooMuch = refusedWith('too_large', 'The answers before it fill the batch: ask this one in another call')
 
 async function outcomeOf(
   operation: Operation,
@@ -134,8 +162,7 @@ async function outcomeOf(
 
 async function answerTo(operation: Operation, item: unknown, tools: Tools): Promise<BatchOutcome> {
   try {
-    const answer = await operation.answer(item, tools, refuseFor(operation))
-    return { answer: answer instanceof Serialised ? withItsDigits(answer.json) : answer }
+    return { answer: await operation.answer(item, tools, refuseFor(operation)) }
   } catch (error) {
     // The payment failed, so no question of the batch is at fault.
     if (error instanceof Failure && isOfPayments(error.code)) throw error

@@ -83,7 +83,7 @@ async function soldAtTill(operation: Operation, paid: Paid, counter: Counter): P
   // An owed answer comes first: today's price, clock and schema do not apply to an earlier sale.
   const owed = till.knows(presented) ? await soldBefore(operation, paid, counter) : undefined
   const sold = narrowed(owed ?? (await soldNow(operation, paid, counter)), fields)
-  return responding(signer ? signer.receipted(sold, { resourceUrl, question: sent }) : sold)
+  return responding(signer ? await signer.receipted(sold, { resourceUrl, question: sent }) : sold)
 }
 
 function soldBefore(operation: Operation, paid: Paid, counter: Counter): Promise<Sold | undefined> {

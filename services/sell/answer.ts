@@ -32,6 +32,12 @@ export interface AnswerOptions {
   secrets: ReadonlyMap<string, string>
 }
 
+export type AnswerSchema = Readonly<Record<string, unknown>> | undefined
+
+/** Throws where it cannot be read as JSON Schema. */
+export const shapeIn = (schema: AnswerSchema): z.ZodType =>
+  schema === undefined ? z.unknown() : z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
+
 /** The JSON text of the answer. Throws where the file promises something else: then the call is free. */
 export function answerText({ bytes, type }: UpstreamReply, at: number, options: AnswerOptions): string {
   const { name, gives, secrets } = options

@@ -4,7 +4,8 @@ import { waitingBy } from '../../pipelines/lookups/runner/clock.ts'
 import { LookupGate } from '../../pipelines/lookups/runner/gate.ts'
 import { Unsold } from '../../pipelines/rails/failures.ts'
 import { openConnections } from '../../pipelines/rails/outside/fetching/exchange.ts'
-import { type AnswerOptions, answerText, responses } from './answer.ts'
+import { type AnswerOptions, responses } from './answer.ts'
+import { readAnswer } from './answer-reader.ts'
 import type { HttpForm, OperationForm } from './form.ts'
 import { KeptAnswers } from './kept.ts'
 import { misfitAt, planOf, type RequestPlan, requestOf, type Tell } from './request.ts'
@@ -54,7 +55,7 @@ export function httpSource({
 
 function lookupOf(
   plan: RequestPlan,
-  { keep, refuse }: OperationForm,
+  { keep, refuse, answer: schema }: OperationForm,
   { most: mostBytes, follow = [], within: timeoutMs }: HttpForm,
   options: AnswerOptions,
   mostKeptBytes: number,
@@ -81,7 +82,7 @@ function lookupOf(
           if (Object.hasOwn(refuse, status)) return { refused: String(status) }
           if (status >= 400) throw new Unsold(`${name}: answered ${status}`)
           const at = now()
-          const json = answerText(replied, at, options)
+          const json = await readAnswer(replied, at, { ...options, schema })
           kept.keep(question, json, at)
           return { json }
         },

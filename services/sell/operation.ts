@@ -6,6 +6,7 @@ import { errors } from '../offer/errors.ts'
 import type { Operation, Refusal } from '../offer/operation.ts'
 import { watchSubscribe } from '../origins/watch/own/watch-subscribe.ts'
 import { bazaar } from '../till/bazaar.ts'
+import { shapeIn } from './answer.ts'
 import { fileBatchOf } from './batch.ts'
 import type { OperationForm } from './form.ts'
 import { httpSource } from './http-source.ts'
@@ -168,13 +169,13 @@ function refusalsOf({ refuse, from }: OperationForm, tell: Tell): Record<string,
 }
 
 function shapeOf({ answer, from }: OperationForm, tell: Tell): z.ZodType | undefined {
-  if (answer === undefined) return z.unknown()
+  if (answer === undefined) return shapeIn(answer)
   if ('gives' in from && from.gives !== 'json')
     tell(['answer'], 'it is JSON Schema, and what comes back here is not JSON')
   const unread = unreadIn(answer)
   if (unread !== undefined) tell(['answer'], unread)
   try {
-    return z.fromJSONSchema(answer as Parameters<typeof z.fromJSONSchema>[0])
+    return shapeIn(answer)
   } catch (error) {
     tell(['answer'], `it cannot be read as JSON Schema: ${(error as Error).message}`)
     return undefined

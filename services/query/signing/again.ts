@@ -7,16 +7,17 @@ import { z } from 'zod'
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { networkNames, networks, type ReceiptNetwork } from '../../../schemas/tables/networks.ts'
 import { instant } from '../../../schemas/values/values.ts'
-import { withItsDigits } from '../../offer/answer.ts'
+import { jsonOf, withItsDigits } from '../../offer/answer.ts'
 import { defineFree, type FreeRoute, type Operation } from '../../offer/operation.ts'
 import type { OpenOrigin, Origin } from '../../offer/origin.ts'
 import type { Version, Versions } from '../../offer/versions.ts'
 import { questionOf } from '../answers.ts'
 import { chosenOf } from '../chosen-fields.ts'
+import { bareAnswer, hashOf } from './answer-hash.ts'
 import { type Difference, differences } from './differences.ts'
 import { finalityOf, type SignedSale } from './finality.ts'
 import { isSignedBy, settlementIn, signedIn } from './proof.ts'
-import { bareAnswer, hashOf, type Signer } from './signer.ts'
+import type { Signer } from './signer.ts'
 
 export interface CorrectedSale {
   network: ReceiptNetwork
@@ -177,14 +178,13 @@ async function soldVersion(
   return undefined
 }
 
-const plain = (value: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(value))
+const plain = (value: unknown): Record<string, unknown> => JSON.parse(jsonOf(value))
 const chosen = (value: unknown, fields: readonly string[] | undefined) =>
   bareAnswer(chosenOf(plain(value), fields))
 
 async function told(version: Version, fields: readonly string[] | undefined) {
   const { now: current, why } = await version.now()
-  const exact = (value: unknown) =>
-    chosenOf(withItsDigits(JSON.stringify(value)) as Record<string, unknown>, fields)
+  const exact = (value: unknown) => chosenOf(withItsDigits(jsonOf(value)) as Record<string, unknown>, fields)
   const [sold, now] = [exact(version.sold), exact(current)]
   const differs: Difference[] = differences(sold, now)
   return { corrected: differs.length > 0, sold, now, differs, why: differs.length ? [...why] : [] }

@@ -6,10 +6,11 @@ import { readStrictJson } from '../../../schemas/values/strict-json.ts'
 import { defineFree, type FreeRoute } from '../../offer/operation.ts'
 import type { Origin } from '../../offer/origin.ts'
 import { againRoute, type Corrected } from './again.ts'
+import { bareAnswer, hashOf } from './answer-hash.ts'
 import { isVouchedFor } from './beside.ts'
 import { finalities, finalityOf, type SignedSale } from './finality.ts'
 import { by, isSignedBy, type Proof, settlementIn, signed, signedIn } from './proof.ts'
-import { answerKind, bareAnswer, hashOf, receiptKind, type Signer } from './signer.ts'
+import { answerKind, receiptKind, type Signer } from './signer.ts'
 import { type Statements, statementRoute } from './statement.ts'
 
 const text = z.string()

@@ -1,11 +1,10 @@
 /** Signs offers and receipts, so that their holder can prove them to others without us (x402's offer-receipt extension). */
-import { createHash } from 'node:crypto'
-import canonicalize from 'canonicalize'
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { addressOfKey, type Kind, sign, type TypedMessage } from '../../../pipelines/rails/signing/eip712.ts'
 import { sha256 } from '../../../pipelines/rails/signing/sha256.ts'
 import { withdrawnMs } from '../../offer/tariff.ts'
 import type { Quote, Sold } from '../../till/till.ts'
+import { answerHash, hashOf } from './answer-hash.ts'
 
 export const extension = 'offer-receipt'
 
@@ -59,15 +58,6 @@ export interface Signed {
   signature: string
 }
 
-/** Hashes canonical JSON (RFC 8785), so the hash is the same after a client has parsed and rewritten it. */
-export const hashOf = (value: unknown): string =>
-  `0x${createHash('sha256')
-    .update(canonicalize(value) ?? '')
-    .digest('hex')}`
-
-/** An answer without its receipt, because a replay has another receipt. */
-export const bareAnswer = ({ receipt: _, ...answer }: Record<string, unknown>): object => answer
-
 const headerLimitBytes = 6 * 1024
 /** In our own quote. It gives way to the signatures, because its payer can ask a node, too. */
 const namedBlock = /,"recentBlockhash":"[^"]*"/g
@@ -76,6 +66,11 @@ const validSeconds = withdrawnMs / 1000
 const signedAnewMs = 300_000
 /** The header of each takes about 2 KB. */
 const mostReplayed = 1000
+
+interface Receipted {
+  resourceUrl: string
+  question: unknown
+}
 
 export class Signer {
   /** Addresses in lower case. The first one signs now; the others have signed before. */
@@ -132,32 +127,31 @@ export class Signer {
     }
   }
 
-  /** The sale with a signed receipt in its settlement. */
-  receipted(sold: Sold, about: { resourceUrl: string; question: unknown }): Sold {
+  /**
+   * The sale with a signed receipt in its settlement. A replay may come often, and to read and hash a long answer takes long. So the same
+   * one is read and signed once.
+   */
+  async receipted(sold: Sold, about: Receipted): Promise<Sold> {
     try {
-      return this.#receipted(sold, about)
+      return await this.#receipted(sold, about)
     } catch {
-      // An answer with half of a surrogate pair has no canonical form. It is paid for, so it goes out unsigned.
+      // It is paid for, so it goes out unsigned.
       return sold
     }
   }
 
-  /** A replay may come often, and to read and hash a long answer takes long. So the same one is read and signed once. */
-  #receipted(sold: Sold, about: { resourceUrl: string; question: unknown }): Sold {
+  async #receipted(sold: Sold, about: Receipted): Promise<Sold> {
     const { 'PAYMENT-RESPONSE': header, ...headers } = sold.headers
     if (header === undefined) return sold
     const name = sold.replayed && sha256(JSON.stringify([about, header, sold.answerName]))
-    const written = (name && this.#replayed.ask(name)) || this.#settlement(header, sold.body, about)
+    const written = (name && this.#replayed.ask(name)) || (await this.#settlement(header, sold.body, about))
     if (name) this.#replayed.set(name, written)
     return { ...sold, headers: { ...headers, 'PAYMENT-RESPONSE': written } }
   }
 
-  /** The header of a settlement with a signed receipt. */
-  #settlement(
-    header: string,
-    body: string,
-    { resourceUrl, question }: { resourceUrl: string; question: unknown },
-  ): string {
+  /** The header of a settlement with a signed receipt. Throws if the answer has no canonical form. */
+  async #settlement(header: string, body: string, { resourceUrl, question }: Receipted): Promise<string> {
+    const answerSha256 = await answerHash(body)
     const settlement = JSON.parse(Buffer.from(header, 'base64').toString()) as Record<
       'network' | 'payer' | 'transaction',
       string
@@ -171,7 +165,7 @@ export class Signer {
         payer,
         transaction,
         questionSha256: hashOf(question),
-        answerSha256: hashOf(bareAnswer(JSON.parse(body))),
+        answerSha256,
       }),
     }
     const signed = { ...settlement, extensions: { [extension]: { info } } }

@@ -12,9 +12,10 @@ import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
 import { exact, IsoDate, instant } from '../../../schemas/values/values.ts'
 import { number } from '../../offer/answer.ts'
 import { defineFree, type FreeRoute } from '../../offer/operation.ts'
+import { hashOf } from './answer-hash.ts'
 import { finalities, finalityOf } from './finality.ts'
 import type { SignedFor, SignIns } from './sign-in.ts'
-import { hashOf, type Signer } from './signer.ts'
+import type { Signer } from './signer.ts'
 
 /** What the statements of payers need of the process that sells. */
 export interface Statements {

@@ -10,7 +10,8 @@ import { ConfigError } from '../../../pipelines/rails/environment/variables.ts'
 import { Unsold, UpstreamFailed } from '../../../pipelines/rails/failures.ts'
 import type { Process } from '../../../pipelines/rails/process.ts'
 import { QueryRefused, type Store } from '../../../pipelines/rails/store/store.ts'
-import { answerText, responses } from '../answer.ts'
+import { responses } from '../answer.ts'
+import { readAnswer } from '../answer-reader.ts'
 import type { ModuleForm, OperationForm } from '../form.ts'
 import { KeptAnswers } from '../kept.ts'
 import type { Tell } from '../request.ts'
@@ -99,12 +100,9 @@ function lookupOf(
             return reply
           }
           const at = now()
-          const json = answerText({ status: 200, type: '', bytes: Buffer.from(reply.json) }, at, {
-            name,
-            gives: 'json',
-            shape,
-            secrets,
-          })
+          const answered = { status: 200, type: '', bytes: Buffer.from(reply.json) }
+          const options = { name, gives: 'json', shape, schema: form.answer, secrets } as const
+          const json = await readAnswer(answered, at, options)
           kept.keep(question, json, at)
           return { json }
         },

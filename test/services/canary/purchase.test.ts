@@ -186,7 +186,7 @@ describe('finds what is wrong with what it has paid for', () => {
         headers: { 'PAYMENT-RESPONSE': settled },
         replayed: false,
       }
-      const forged = signer.receipted(sold as never, {
+      const forged = await signer.receipted(sold as never, {
         resourceUrl: `${url}/echo`,
         question: { say: 'hello' },
       })

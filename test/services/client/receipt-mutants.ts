@@ -15,7 +15,7 @@ export interface Case {
 export const signerKey = `0x${'7'.repeat(64)}`
 
 /** As a sale gives it. */
-export function genuine(): Case {
+export async function genuine(): Promise<Case> {
   const transaction = `0x${'ab'.repeat(32)}`
   const settled: TypedMessage & Json = {
     transaction,
@@ -32,7 +32,8 @@ export function genuine(): Case {
   }
   const question = { from: 'USD', to: 'JPY' }
   const header = Buffer.from(JSON.stringify({ success: true, ...settled })).toString('base64')
-  const { headers } = new Signer([signerKey as `0x${string}`], () => 1_795_335_385_000).receipted(
+  const signer = new Signer([signerKey as `0x${string}`], () => 1_795_335_385_000)
+  const { headers } = await signer.receipted(
     {
       body: JSON.stringify(answer),
       headers: { 'PAYMENT-RESPONSE': header },

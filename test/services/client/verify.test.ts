@@ -12,7 +12,7 @@ import { scratchFolder } from '../../scratch.ts'
 import { type Case, genuine, mayBeValid, mutants, signerKey } from './receipt-mutants.ts'
 
 const signer = addressOfKey(signerKey)
-const base = genuine()
+const base = await genuine()
 const nobody = () => Promise.reject(new Error('nobody is asked'))
 const farebox = createFarebox({
   ...{ url: 'http://127.0.0.1:9', purse: purseInMemory(), fetch: nobody as never, patienceMs: 0 },

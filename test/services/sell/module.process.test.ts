@@ -248,9 +248,7 @@ describe('a module', () => {
     })
     const hanging = [failed('hang'), failed('hang')]
     const other = await next('a')
-    expect(await Promise.all(hanging)).toEqual(
-      Array(2).fill(expect.stringContaining('it takes longer than 1000 ms')),
-    )
+    expect(await Promise.all(hanging)).toEqual(Array(2).fill(expect.stringMatching(/longer than [16]000 ms/)))
     expect(other?.answer).toEqual(expect.any(Number))
     expect((await next('b'))?.answer).toEqual(expect.any(Number))
   })

@@ -1,6 +1,6 @@
 /** Figures of a company as they were sold, and the same periods as their company reports them now. */
 import { instant } from '../../../../schemas/values/values.ts'
-import { Serialised, withItsDigits } from '../../../offer/answer.ts'
+import { jsonOf, withItsDigits } from '../../../offer/answer.ts'
 import { refuseFor, type Tools } from '../../../offer/operation.ts'
 import type { Correction, Version, Versions } from '../../../offer/versions.ts'
 import { secFinancials } from './sec-financials.ts'
@@ -40,7 +40,7 @@ export const versionsOfFinancials: Versions = async function* (
 
 async function figures(question: object, tools: Tools): Promise<Figures> {
   const answer = await secFinancials.answer(question as never, tools, refuseFor(secFinancials))
-  return withItsDigits(answer instanceof Serialised ? answer.json : JSON.stringify(answer)) as Figures
+  return withItsDigits(jsonOf(answer)) as Figures
 }
 
 /** Of the periods that were sold, and of no others. */

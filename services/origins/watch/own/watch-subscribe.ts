@@ -7,7 +7,7 @@ import { sha256 } from '../../../../pipelines/rails/signing/sha256.ts'
 import { subscribedMs } from '../../../../pipelines/workers/watch/keeper.ts'
 import { instant } from '../../../../schemas/values/values.ts'
 import { watchOrders, watchTold } from '../../../../schemas/watch-subscriptions.ts'
-import { Serialised, withItsDigits } from '../../../offer/answer.ts'
+import { jsonOf, Serialised, withItsDigits } from '../../../offer/answer.ts'
 import { Refused } from '../../../offer/errors.ts'
 import { defineOperation, refuseFor, type Tools } from '../../../offer/operation.ts'
 import { deskOf } from '../desk.ts'
@@ -168,7 +168,7 @@ export async function toldOf(
   tools: Tools,
 ): Promise<{ told: unknown; answer: unknown; key: string | undefined }> {
   const given = await operation.answer(operation.request.parse(question), tools, refuseFor(operation))
-  const json = given instanceof Serialised ? given.json : JSON.stringify(given)
+  const json = jsonOf(given)
   const read: unknown = JSON.parse(json)
   return { answer: withItsDigits(json), told: told(read, sides), key: keyOf?.(read) }
 }

@@ -5,7 +5,7 @@ import { ipLookup } from '../../../../pipelines/lookups/ip.ts'
 import { NotReady, UpstreamFailed } from '../../../../pipelines/rails/failures.ts'
 import { type FxDay, fxRates } from '../../../../schemas/fx-rates.ts'
 import { geocodes } from '../../../../schemas/geocodes.ts'
-import { Serialised } from '../../../../services/offer/answer.ts'
+import { jsonOf, Serialised } from '../../../../services/offer/answer.ts'
 import { batchOf } from '../../../../services/offer/batch.ts'
 import type { Failure, Refused } from '../../../../services/offer/errors.ts'
 import { type Operation, refuseFor, type Tools } from '../../../../services/offer/operation.ts'
@@ -92,7 +92,27 @@ describe('a batch', () => {
     )
     const question = batch.request.parse({ items: [{ from: 'USD', to: 'JPY' }] })
     const answer = await batch.answer(question, {} as Tools, refuseFor(batch))
-    expect(JSON.stringify(answer)).toContain(written)
+    expect(jsonOf(answer)).toContain(written)
+  })
+
+  test('refuses what is more than an answer may hold, and is free where that is the most of it', async () => {
+    const large = Serialised.written(JSON.stringify('a'.repeat(3 << 20)))
+    const batch = batchOf(
+      { ...fx, answer: async () => large },
+      { id: 'echoes', path: '/echo/batch', price: '0.01', title: 'Echoes', about: 'Echoes.' },
+    )
+    const askFor = (items: number) =>
+      batch.answer(
+        batch.request.parse({ items: Array(items).fill({ from: 'USD', to: 'JPY' }) }),
+        {} as Tools,
+        refuseFor(batch),
+      )
+    const { results, answered } = JSON.parse(jsonOf(await askFor(4)))
+    expect([answered, results.map(({ error = '' }) => error)]).toEqual([
+      2,
+      ['', '', 'too_large', 'too_large'],
+    ])
+    await expect(askFor(5)).rejects.toThrow('3 of the 5 questions failed here')
   })
 
   test('holds a hundred questions, and asks for few of them at once', async () => {

@@ -25,7 +25,7 @@ const soldAt = Date.parse('2026-04-13T16:30:00.000Z')
 const sale = { network: 'eip155:8453', payer: `0x${'cd'.repeat(20)}`, transaction: `0x${'ab'.repeat(32)}` }
 
 /** A seller's settlement of this answer, as PAYMENT-RESPONSE. */
-function settlementOf(
+async function settlementOf(
   path: string,
   question: unknown,
   body: string,
@@ -34,9 +34,8 @@ function settlementOf(
   const header = Buffer.from(JSON.stringify({ success: true, ...sale })).toString('base64')
   const sold = { headers: { 'PAYMENT-RESPONSE': header }, body, replayed: false } as unknown as Sold
   const signer = new Signer([by as typeof key], () => at)
-  return signer.receipted(sold, { resourceUrl: `https://shop.example${path}`, question }).headers[
-    'PAYMENT-RESPONSE'
-  ] as string
+  const signed = await signer.receipted(sold, { resourceUrl: `https://shop.example${path}`, question })
+  return signed.headers['PAYMENT-RESPONSE'] as string
 }
 
 interface Told {
@@ -83,7 +82,7 @@ describe('rates that their bank has corrected', () => {
   ] as const)('%#: are told as sold and as they are now', async (operation, question, at, was, is) => {
     const { route, corrected } = open()
     const body = await askText(operation as typeof fx, question, then)
-    const settlement = settlementOf(operation.path, question, body)
+    const settlement = await settlementOf(operation.path, question, body)
     const said = await bring(route, { settlement, question }, now)
     expect(said).toMatchObject({ corrected: true, operation: operation.id, sold: JSON.parse(body) })
     expect(said.differs[0]).toEqual({ at, sold: was, now: is })
@@ -108,7 +107,7 @@ describe('rates that their bank has corrected', () => {
         ),
       ],
     ] as const) {
-      const settlement = settlementOf('/fx', question, await askText(fx, question, then))
+      const settlement = await settlementOf('/fx', question, await askText(fx, question, then))
       const said = await bring(route, { settlement, question }, asked)
       expect(said).toMatchObject({ corrected: false, differs: [], why: [] })
     }
@@ -119,7 +118,7 @@ describe('rates that their bank has corrected', () => {
     const { route } = open()
     const question = { from: 'EUR', to: 'JPY' }
     const body = await askText(fx, question, then)
-    const settlement = settlementOf('/fx', question, body, { at: soldAt + 2 * 86_400_000 })
+    const settlement = await settlementOf('/fx', question, body, { at: soldAt + 2 * 86_400_000 })
     expect(await bring(route, { settlement, question }, now)).toMatchObject({ corrected: true })
   })
 
@@ -127,7 +126,7 @@ describe('rates that their bank has corrected', () => {
     const { route } = open()
     const question = { from: 'EUR', to: 'JPY' }
     const { rate } = JSON.parse(await askText(fx, question, then))
-    const settlement = settlementOf('/fx', question, JSON.stringify({ rate }))
+    const settlement = await settlementOf('/fx', question, JSON.stringify({ rate }))
     const said = await bring(route, { settlement, question, fields: ['rate'] }, now)
     expect(said).toMatchObject({ sold: { rate: 187.75 }, now: { rate: 186.75 }, corrected: true })
     expect(said.now).toEqual({ rate: 186.75 })
@@ -150,7 +149,7 @@ it('figures that a company has restated are told of the periods that were sold, 
     asOf: (loaded, known) => void loaded.put(secFinancialsAsOf, [knownBy(known)]),
   })
   const { as_of: _, ...body } = await ask(secFinancials, { cik, as_of: '2023-06-30' }, asked)
-  const settlement = settlementOf('/sec/financials', { cik }, JSON.stringify(body), { at: soldMs })
+  const settlement = await settlementOf('/sec/financials', { cik }, JSON.stringify(body), { at: soldMs })
   const said = await bring(route, { settlement, question: { cik } }, asked)
   expect(said.corrected).toBe(true)
   expect(said.differs).toContainEqual({
@@ -165,7 +164,7 @@ it('nothing of a question is written down, and of a receipt only where a fact wa
   const { route, corrected } = open()
   for (const to of ['JPY', 'GBP']) {
     const question = { from: 'EUR', to, amount: 4711 }
-    const settlement = settlementOf('/fx', question, await askText(fx, question, then))
+    const settlement = await settlementOf('/fx', question, await askText(fx, question, then))
     await bring(route, { settlement, question }, now)
     await bring(route, { settlement, question: { ...question, amount: 1 } }, now).catch(() => undefined)
   }
@@ -209,7 +208,7 @@ describe('is refused', () => {
       alter(({ receipt }) => (receipt.signature = info.answer.signature)),
     ])
       expect(await code({ settlement, question })).toBe('not_ours')
-    const other = settlementOf('/fx/history', question, '{}')
+    const other = await settlementOf('/fx/history', question, '{}')
     const mixed = JSON.parse(Buffer.from(other, 'base64').toString()).extensions['offer-receipt'].info
     expect(await code({ settlement: alter(one => (one.answer = mixed.answer)), question })).toBe('not_ours')
   })
@@ -221,12 +220,12 @@ describe('is refused', () => {
   })
 
   it('facts without versions: not_versioned', async () => {
-    const settlement = settlementOf('/airport/delays', { airport: 'JFK' }, '{}')
+    const settlement = await settlementOf('/airport/delays', { airport: 'JFK' }, '{}')
     expect(await code({ settlement, question: { airport: 'JFK' } })).toBe('not_versioned')
   })
 
   it('an answer that cannot be made as it was sold: not_reproducible', async () => {
-    const settlement = settlementOf('/fx', question, '{"rate":1}')
+    const settlement = await settlementOf('/fx', question, '{"rate":1}')
     expect(await code({ settlement, question })).toBe('not_reproducible')
   })
 

@@ -124,7 +124,7 @@ describe('a receipt', () => {
     ).toString('base64')
     const body = '{"said":"a dear one"}'
     const sold = { body, answerName: 'dear', replayed: false, settledAt: 0, delivered: () => {} }
-    const other = new Signer([key], Date.now).receipted(
+    const other = await new Signer([key], Date.now).receipted(
       { ...sold, headers: { 'PAYMENT-RESPONSE': header } },
       { resourceUrl: 'https://farebox.example/echo', question: {}, ...about },
     )
@@ -156,7 +156,7 @@ describe('a receipt', () => {
   it('of a replay is signed once, and anew for another question, answer or payment', async () => {
     let now = Date.parse('2026-11-23T10:00:00Z')
     const signer = new Signer([key], () => now)
-    const said = (payment: string, body: string, question: object, replayed = true) => {
+    const said = async (payment: string, body: string, question: object, replayed = true) => {
       const settled = {
         success: true,
         transaction: payment,
@@ -165,24 +165,25 @@ describe('a receipt', () => {
       }
       const headers = { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(settled)).toString('base64') }
       now += 1000
-      return signer.receipted(
+      const signed = await signer.receipted(
         { body, answerName: body, headers, replayed, settledAt: now, delivered: () => {} },
         { resourceUrl: 'https://farebox.example/echo', question },
-      ).headers['PAYMENT-RESPONSE']
+      )
+      return signed.headers['PAYMENT-RESPONSE']
     }
     const [paid, body] = [`0x${'a'.repeat(64)}`, '{"said":"there"}']
-    const first = said(paid, body, {})
-    expect(said(paid, body, {})).toBe(first)
-    const others = [
+    const first = await said(paid, body, {})
+    expect(await said(paid, body, {})).toBe(first)
+    const others = await Promise.all([
       said(paid, body, { say: 'here' }),
       said(paid, '{"said":"here"}', {}),
       said(`0x${'b'.repeat(64)}`, body, {}),
       said(paid, body, {}, false),
-    ]
+    ])
     expect(new Set([first, ...others]).size).toBe(5)
   })
 
-  it('of a replay is not read again, however long it is', () => {
+  it('of a replay is not read again, however long it is', async () => {
     const signer = new Signer([key], Date.now)
     const header = Buffer.from(JSON.stringify({ network: 'eip155:8453', payer: '0x1', transaction: '0x2' }))
     let reads = 0
@@ -195,9 +196,9 @@ describe('a receipt', () => {
       headers: { 'PAYMENT-RESPONSE': header.toString('base64') },
     }
     const about = { resourceUrl: 'https://farebox.example/echo', question: {} }
-    signer.receipted(sold, about)
+    await signer.receipted(sold, about)
     const once = reads
-    for (let nth = 0; nth < 3; nth++) signer.receipted(sold, about)
+    for (let nth = 0; nth < 3; nth++) await signer.receipted(sold, about)
     // The answer is copied as it is into what is sent.
     expect(reads - once).toBe(3)
     expect(once).toBe(2)
@@ -206,7 +207,7 @@ describe('a receipt', () => {
   it('that was signed with a former key is still ours', async () => {
     const { settlement, verify, ask } = await bought()
     const before = new Signer([formerKey], Date.now)
-    const sold = before.receipted(
+    const sold = await before.receipted(
       {
         body: '{"said":"there"}',
         headers: { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(settlement)).toString('base64') },
