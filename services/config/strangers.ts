@@ -547,6 +547,7 @@ export const own: Readonly<Record<string, string>> = {
   'pipelines/rails/blobs/s3-address.ts': 'the environment',
   'pipelines/rails/store/open-store.ts': 'the environment',
   'pipelines/rails/store/embedded.ts': 'our own file',
+  'pipelines/rails/store/engine-library.ts': 'packages of our own image',
   'pipelines/rails/store/clickhouse.ts': 'our own store',
   'pipelines/rails/store/backup.ts': 'our own backup',
   'pipelines/rails/log/backup.ts': 'our own backup',

@@ -74,6 +74,21 @@ describe('the compose file', () => {
     ])
   })
 
+  it('leaves an address with a secret to its file, where its variable is set and empty', () => {
+    const none = { LOG_URL: '', STORE_URL: '', BLOBS_URL: '', PAGES_URL: '' }
+    const emptied = composed({ ...operatorValues, ...ofNetworks, ...none }).services
+    for (const [name] of ours) expect([name, emptied[name]?.environment?.LOG_URL]).toEqual([name, ''])
+    expect(emptied.query?.environment).toMatchObject(none)
+    expect(emptied.operations?.environment).toMatchObject({ LOG_URL: '', STORE_URL: '', BLOBS_URL: '' })
+    expect(emptied.render?.environment).toMatchObject({ LOG_URL: '', PAGES_URL: '' })
+  })
+
+  it('keeps of what a container prints the newest 100 MB', () => {
+    const options = { 'max-size': '20m', 'max-file': '5' }
+    for (const [name, { logging }] of Object.entries(services))
+      expect([name, logging]).toEqual([name, { driver: 'json-file', options }])
+  })
+
   it('asks for a login once there are passwords, and starts each role after its rights and topics', () => {
     const passwords = Object.fromEntries(
       ['INGEST', 'WORKER', 'QUERY', 'RENDER', 'SETTLE', 'CANARY', 'OPERATOR'].map(name => [

@@ -16,6 +16,7 @@ export interface Service {
   profiles?: string[]
   deploy?: { replicas: number }
   healthcheck?: { test: string[] }
+  logging?: { driver: string; options: Record<string, string> }
   depends_on?: Record<string, { condition: string }>
 }
 
@@ -46,9 +47,11 @@ export function composed(environment: Readonly<Record<string, string>> = operato
   const required = new Set<string>()
   /** Inserts the innermost variables first, because the default of one may contain others. */
   const inserted = (text: string): string => {
-    const next = text.replaceAll(/\$\{(\w+):([-?+])([^${}]*)\}/g, (_all, name, kind, word) => {
+    const next = text.replaceAll(/\$\{(\w+)(:?)([-?+])([^${}]*)\}/g, (_all, name, colon, kind, word) => {
       if (kind === '?') required.add(name)
       const value = environment[name] ?? ''
+      // Without the colon an empty value is a value.
+      if (!colon && name in environment) return value
       if (kind === '+') return value && word
       return value || (kind === '-' ? word : '')
     })

@@ -76,3 +76,16 @@ it('the workflows name what is there', () => {
   for (const { text } of told) expect(text).toContain('run: .ci/run')
   expect(dirname('.ci/run')).toBe('.ci')
 })
+
+it('the workflows are such as their forge takes, by actionlint where it is installed', ({ skip }) => {
+  const lint = (name: string, input: string) =>
+    spawnSync('actionlint', ['-no-color', '-stdin-filename', name, '-'], { input, encoding: 'utf8' })
+  for (const name of ['check', 'release']) {
+    const path = `.github/workflows/${name}.yaml`
+    const text = readFileSync(path, 'utf8')
+    const { error, status, stdout } = lint(path, text)
+    if (error) skip('actionlint is not installed')
+    expect([status, stdout]).toEqual([0, ''])
+    expect(lint(path, text.replaceAll('github.ref', 'github.reff')).status).toBe(1)
+  }
+})

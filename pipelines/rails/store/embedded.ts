@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { tryResolveLibchdb } from 'chdb/libchdb'
 import { metrics } from '../metrics.ts'
+import { engineLibrary } from './engine-library.ts'
 import { EngineProcess } from './engine-process.ts'
 import { listenPort } from './listen-port.ts'
 import { type StoreAddress, StoreError } from './store.ts'
@@ -71,9 +71,9 @@ const longestPauseMs = 30_000
 /** If the engine has run for this time, its next crash counts as the first one. */
 const steadyMs = 60_000
 
-function installedLibrary(): string {
-  const found = tryResolveLibchdb({ env: {} })
-  if (found) return found.path
+async function installedLibrary(folder: string): Promise<string> {
+  const found = await engineLibrary(folder)
+  if (found) return found
   throw new StoreError(
     `STORE_URL is embedded:, but there is no engine for ${process.platform}-${process.arch} (npm leaves it out with --omit=optional); it should be a server: http://user:password@host:8123/farebox`,
   )
@@ -88,7 +88,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { readyMs = mostReadyMs } = options
   const folder = resolve(options.folder)
   const launch = {
-    libchdb: options.libchdb ?? installedLibrary(),
+    libchdb: options.libchdb ?? (await installedLibrary(folder)),
     folder,
     ...(await placesOf(options)),
     configFile: options.configFile,

@@ -1,12 +1,18 @@
 /** The engine as a server: on every address, and with the passwords of the environment. It ends with its engine. */
 import { spawn } from 'node:child_process'
 import { connect, createServer } from 'node:net'
-import { tryResolveLibchdb } from 'chdb/libchdb'
+import type * as Library from '../../../pipelines/rails/store/engine-library.ts'
 
-const library = tryResolveLibchdb({ env: {} })?.path ?? ''
+/** In the image this file lies at the top. */
+const { engineLibrary }: typeof Library = await import(
+  `${process.cwd()}/pipelines/rails/store/engine-library.ts`
+)
+
 const config = 'deploy/clickhouse/embedded.xml'
+const rows = '/var/lib/clickhouse'
+const library = (await engineLibrary(rows)) ?? ''
 const inner = { http: 18123, tcp: 19000 }
-const program = ['pipelines/rails/store/engine.ts', library, config, '/var/lib/clickhouse']
+const program = ['pipelines/rails/store/engine.ts', library, config, rows]
 const engine = spawn(process.execPath, [...program, `${inner.http}`, `${inner.tcp}`], {
   stdio: ['pipe', 'inherit', 'inherit'],
   env: {

@@ -13,6 +13,8 @@ const localNode = process.env.NODE_IMAGE ?? 'node:24.21-bookworm'
 const pullMs = 120_000
 
 export interface Stack {
+  /** Builds an older version, to run on the same volumes: Compose with the file of its checkout, and its image. */
+  older(checkout: string, version: string): Promise<Stack['compose']>
   /** Where the two sellers answer on this machine. */
   sellers: readonly string[]
   /** What was run in the place of which image. */
@@ -45,7 +47,7 @@ export async function prepareStack(options: Options): Promise<Stack> {
   const images: Partial<Record<Server, string>> = {}
   const write = async () => writeFileSync(override, overrideOf(options, images, await nodeArguments()))
   await write()
-  const env = {
+  const env: Record<string, string | undefined> = {
     ...process.env,
     ...world.environment,
     STORE_PASSWORD: 'ours',
@@ -72,6 +74,7 @@ export async function prepareStack(options: Options): Promise<Stack> {
     sellers: [first, last].map(port => `http://127.0.0.1:${port}`),
     standIns: lacking,
     compose,
+    older: (checkout, version) => olderCompose({ options, images, env, checkout, version }),
     inside: (service, ...command) =>
       compose('exec', '-T', service, ...command).catch((error: Error) => error.message),
     lose: async (...volumes) =>
@@ -122,6 +125,62 @@ const isHere = { extra_hosts: [`${worldHost}:host-gateway`] }
 /** A network of addresses that are public, so that the service visits them. They lead nowhere but to the site. */
 const street = { subnet: '11.31.7.0/24', site: '11.31.7.7' }
 
+const published = (server: string, inner: number, outer: string | number) => ({
+  [server]: { ports: `!override ["127.0.0.1:${outer}:${inner}"]` },
+})
+const stoodIn = (images: Partial<Record<Server, string>>): Record<string, object> =>
+  merged(
+    Object.fromEntries(Object.entries(images).map(([server, image]) => [server, { image }])),
+    // The engine of npm in a container may not raise its limits.
+    images.clickhouse ? { clickhouse: { ulimits: '!reset {}' } } : {},
+  )
+
+async function olderCompose({ options, images, env, checkout, version }: Older): Promise<Stack['compose']> {
+  const file = join(options.folder, `override-${version}.yaml`)
+  writeFileSync(file, olderOverrideOf(options, images, checkout))
+  // It knew one facilitator.
+  const FACILITATOR_URL = env.FACILITATOR_URL?.split(',')[0]
+  const composeFile = join(checkout, 'deploy/compose.yaml')
+  const compose: Stack['compose'] = (...args) =>
+    docker(['compose', '-p', options.name, '-f', composeFile, '-f', file, ...args], {
+      env: { ...env, FACILITATOR_URL, FAREBOX_VERSION: version },
+    })
+  await compose('build', '--quiet', 'query')
+  return compose
+}
+
+interface Older {
+  options: Options
+  images: Partial<Record<Server, string>>
+  env: Readonly<Record<string, string | undefined>>
+  checkout: string
+  version: string
+}
+
+function olderOverrideOf(
+  { ports }: Options,
+  images: Partial<Record<Server, string>>,
+  checkout: string,
+): string {
+  const args = { NODE: /\d+\.\d+/.exec(localNode)?.[0] ?? '' }
+  const build = { context: checkout, dockerfile: 'deploy/Dockerfile', args, network: 'host' }
+  return yaml({
+    services: merged(
+      published('query', 8402, ports.query),
+      published('clickhouse', 8123, ports.clickhouse),
+      stoodIn(images),
+      Object.fromEntries(['ingest', 'worker', 'query'].map(role => [role, isHere])),
+      { query: { build } },
+    ),
+  })
+}
+
+/** JSON is YAML. Only the two words of Compose are not. */
+const yaml = (file: object): string =>
+  JSON.stringify(file, null, 2).replace(/"(!(?:override|reset) .*)"/g, (_, word: string) =>
+    word.replaceAll('\\"', '"'),
+  )
+
 function overrideOf(
   { ports, folder }: Options,
   images: Partial<Record<Server, string>>,
@@ -137,24 +196,18 @@ function overrideOf(
   const probe = {
     test: ['CMD', 'node', '-e', 'fetch("http://127.0.0.1/probe").catch(() => process.exit(1))'],
   }
-  const stoodIn = Object.fromEntries(Object.entries(images).map(([server, image]) => [server, { image }]))
   const backups = join(folder, 'backups')
   mkdirSync(backups, { recursive: true })
   chmodSync(backups, 0o777)
   const site = join(folder, 'site.ts')
   cpSync(here('site/server.ts'), site)
-  const published = (server: string, inner: number, outer: string | number) => ({
-    [server]: { ports: `!override ["127.0.0.1:${outer}:${inner}"]` },
-  })
   const services = merged(
     published('query', 8402, ports.query),
     published('clickhouse', 8123, ports.clickhouse),
     published('prometheus', 9090, ports.prometheus),
     published('alertmanager', 9093, ports.alertmanager),
-    stoodIn,
+    stoodIn(images),
     images.kafka ? { rights: { image: images.kafka } } : {},
-    // The engine of npm in a container may not raise its limits.
-    images.clickhouse ? { clickhouse: { ulimits: '!reset {}' } } : {},
     // Debian's promtool is older than the question whether a server is healthy.
     images.prometheus
       ? {
@@ -192,11 +245,7 @@ function overrideOf(
       },
     },
   )
-  const file = { services, networks: { street: { ipam: { config: [{ subnet: street.subnet }] } } } }
-  // JSON is YAML. Only the two words of Compose are not.
-  return JSON.stringify(file, null, 2).replace(/"(!(?:override|reset) .*)"/g, (_, word: string) =>
-    word.replaceAll('\\"', '"'),
-  )
+  return yaml({ services, networks: { street: { ipam: { config: [{ subnet: street.subnet }] } } } })
 }
 
 function merged(...parts: readonly Record<string, object>[]): Record<string, object> {
