@@ -56,7 +56,7 @@ export const readers: Record<string, Reader> = {
   'the links of a page': {
     inputs: { ...pages, links: n => '<a href="/a">a</a> '.repeat(n / 20) },
     bytes: 512 * kb,
-    shortBytes: 128 * kb,
+    shortBytes: 64 * kb,
     read: text => linksIn(text, url),
   },
   charset: {
