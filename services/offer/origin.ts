@@ -55,6 +55,8 @@ export interface ServedPage {
   path: string
   /** The sitemap lists pages for people. Absent: only programs read the page, or nobody looks for it. */
   isForPeople?: true
+  /** The addresses of people's pages that this one answers for, if it is more than one. */
+  places?: () => readonly string[]
   /** Operators and their monitors ask for this page. */
   isProbe?: true
   answer(request: PageRequest): Promise<PageAnswer> | PageAnswer

@@ -2,6 +2,7 @@
 
 import type { Operation } from '../offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
+import { generalPicture } from '../query/catalog/offered.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { table } from '../query/face/table.ts'
 import { docsPath, escaped, linkTo } from '../query/face/text.ts'
@@ -25,6 +26,7 @@ const page = (lines: readonly Line[], origins: readonly OpenOrigin[], contact: s
     title: 'Lineage · Farebox',
     about: 'The way of every fact: from its source to the operation that sells it.',
     contact,
+    picture: generalPicture(origins),
     path: '/lineage',
     body: `<h1>Lineage</h1>
 <p>The way of every fact, from left to right. A source or a lookup brings it into a topic of the log, from there it goes into a table, a view shows it as an answer needs it, and an operation sells it. This page is derived from the code.</p>

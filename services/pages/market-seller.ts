@@ -7,8 +7,11 @@ import type { Tools } from '../offer/operation.ts'
 import type { ServedPage } from '../offer/origin.ts'
 import { marketOnSale } from '../origins/data/market/on-sale.ts'
 import { probesIn } from '../origins/data/market/probes.ts'
+import { failureOf } from '../query/call-failures.ts'
+import { urlOf } from '../query/catalog/offered.ts'
 import { chart } from '../query/face/chart.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
+import { pictureEnd, picturePage } from '../query/face/picture.ts'
 import { table } from '../query/face/table.ts'
 import { escaped, linkTo, whole, words } from '../query/face/text.ts'
 import { labelTags } from './market-labels.ts'
@@ -21,10 +24,14 @@ type MarketTools = Pick<Tools, 'view' | 'now' | 'lookAll'>
 /** Only hosts of the release have one, so nobody can ask the store for names that he makes up. */
 export const sellerPage = (tools: MarketTools, contact: string): ServedPage => ({
   path: `${root}*`,
-  answer: async ({ path }) => {
+  places: () => placesOf(tools),
+  answer: async ({ path, origins }) => {
     const { market } = marketOnSale(tools)
-    const seller = market.byHost.get(path.slice(root.length))
+    const isPicture = path.endsWith(pictureEnd)
+    const host = path.slice(root.length, isPicture ? -pictureEnd.length : undefined)
+    const seller = market.byHost.get(host)
     if (!seller) throw new Failure('not_found')
+    if (isPicture) return picturePage(sellerPicture(seller, market.content.week))
     // The page says what it knows where the store is away.
     const weeks = await tools.lookAll(sellerWeeks, seller.host).catch(() => [])
     return {
@@ -34,10 +41,27 @@ export const sellerPage = (tools: MarketTools, contact: string): ServedPage => (
         title: `${seller.host} · Farebox`,
         about: `How ${seller.host} does on the x402 market: rank, calls, paying wallets, weeks.`,
         contact,
+        picture: urlOf(origins) + sellerPath(seller.host) + pictureEnd,
         body: bodyOf(seller, market.content.week, weeks, probesIn(tools)),
       }),
     }
   },
+})
+
+/** None before the first release. */
+function placesOf(tools: MarketTools): string[] {
+  try {
+    return marketOnSale(tools).market.content.sellers.map(({ host }) => sellerPath(host))
+  } catch (error) {
+    if (failureOf(error).code === 'not_ready') return []
+    throw error
+  }
+}
+
+const sellerPicture = ({ host, rank, calls, paying_wallets_max: wallets }: ReleaseSeller, week: string) => ({
+  over: `The x402 market of ${week}`,
+  title: host,
+  lines: [`Rank ${rank}`, `${whole(calls)} calls in 30 days`, `${whole(wallets)} paying wallets`],
 })
 
 type Probes = ReturnType<typeof probesIn>

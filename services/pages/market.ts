@@ -6,6 +6,7 @@ import type { Tools } from '../offer/operation.ts'
 import type { ServedPage } from '../offer/origin.ts'
 import { marketOnSale } from '../origins/data/market/on-sale.ts'
 import { failureOf } from '../query/call-failures.ts'
+import { generalPicture } from '../query/catalog/offered.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { table } from '../query/face/table.ts'
 import { escaped, linkTo, whole, words } from '../query/face/text.ts'
@@ -28,13 +29,14 @@ type Query = Readonly<Record<string, string | undefined>>
 export const marketPage = (tools: Pick<Tools, 'view'>, contact: string): ServedPage => ({
   path: '/market',
   isForPeople: true,
-  answer: ({ query }) => {
+  answer: ({ query, origins }) => {
     const shown = {
       title: 'The x402 market of the week · Farebox',
       about:
         'The leaderboard of x402 sellers: estimated revenue, calls, paying wallets, and what is odd about them.',
       contact,
       path: '/market',
+      picture: generalPicture(origins),
     }
     const type = 'text/html; charset=utf-8'
     try {

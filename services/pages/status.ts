@@ -7,7 +7,7 @@ import { sources } from '../../pipelines/sources/index.ts'
 import type { NetworkName } from '../../schemas/tables/networks.ts'
 import { Failure } from '../offer/errors.ts'
 import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
-import { urlOf } from '../query/catalog/offered.ts'
+import { generalPicture, urlOf } from '../query/catalog/offered.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { table } from '../query/face/table.ts'
 import { escaped } from '../query/face/text.ts'
@@ -81,6 +81,7 @@ ${canarySection(parts.shelf ? lastPurchases(parts.shelf) : [], explored)}
         about: 'How each source fares, now and over 90 days.',
         body,
         contact,
+        picture: generalPicture(origins),
       }
       return { type: 'text/html; charset=utf-8', body: layout(shown), headers: pageHeaders }
     },

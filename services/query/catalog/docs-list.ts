@@ -3,7 +3,7 @@ import type { OpenOrigin } from '../../offer/origin.ts'
 import { layout } from '../face/layout.ts'
 import { table } from '../face/table.ts'
 import { docsPath, escaped } from '../face/text.ts'
-import { type CatalogOptions, fee, type Offered, offeredBy } from './offered.ts'
+import { type CatalogOptions, fee, generalPicture, type Offered, offeredBy } from './offered.ts'
 
 export const docsList = (origins: readonly OpenOrigin[], { contact }: CatalogOptions): string =>
   layout({
@@ -11,6 +11,7 @@ export const docsList = (origins: readonly OpenOrigin[], { contact }: CatalogOpt
     about: 'Every question that can be asked here, with its price.',
     path: '/docs',
     contact,
+    picture: generalPicture(origins),
     body: `<h1>Operations</h1>
 <p class="lead">Every question that can be asked here, with its price. A refusal is free.</p>
 <nav class="row" aria-label="Origins">${origins.map(({ name }) => `<a href="#${name}">${escaped(name)}</a>`).join('')}</nav>

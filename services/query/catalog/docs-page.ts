@@ -4,9 +4,10 @@ import { errorBody } from '../../offer/errors.ts'
 import { drawingOf } from '../face/drawing.ts'
 import { fieldTree } from '../face/field-tree.ts'
 import { layout } from '../face/layout.ts'
+import { type Picture, pictureEnd } from '../face/picture.ts'
 import { readable } from '../face/readable.ts'
 import { table } from '../face/table.ts'
-import { code, escaped, linkTo, prose } from '../face/text.ts'
+import { code, docsPath, escaped, linkTo, prose } from '../face/text.ts'
 import { type Behind, type CatalogOptions, fee, mppOf, type Offered } from './offered.ts'
 import { toldSchema } from './schemas.ts'
 import { curl, examples, formOfCurl, mcpCall, mcpConfiguration, snippet } from './snippets.ts'
@@ -40,9 +41,16 @@ export function docsPage(offered: Offered, options: CatalogOptions): string {
     about,
     body: body.filter(Boolean).join('\n'),
     contact: options.contact,
+    picture: origin.url + docsPath(path) + pictureEnd,
     ...(canTry(offered, options) && { script: tryItScript.path }),
   })
 }
+
+export const docsPicture = (offered: Offered): Picture => ({
+  over: `Farebox ${offered.origin.name}`,
+  title: offered.title,
+  lines: [fee(offered), `${offered.method} ${offered.path}`, 'Paid over x402. A refusal is free.'],
+})
 
 const parts = [
   ['question', 'Question'],

@@ -18,8 +18,8 @@ export function sitemap(origins: readonly OpenOrigin[], pages: readonly ServedPa
   const paths = [
     '/',
     '/docs',
-    ...[...pages, ...origins.flatMap(origin => origin.pages)].flatMap(({ path, isForPeople }) =>
-      isForPeople ? path : [],
+    ...[...pages, ...origins.flatMap(origin => origin.pages)].flatMap(({ path, isForPeople, places }) =>
+      isForPeople ? path : (places?.() ?? []),
     ),
     ...offeredBy(origins).map(({ path }) => docsPath(path)),
   ]

@@ -1,12 +1,14 @@
 /** The first page: what this is, what one call looks like, what is offered, and for whom. */
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { layout } from '../face/layout.ts'
+import type { Picture } from '../face/picture.ts'
 import { code, docsPath, escaped, linkTo } from '../face/text.ts'
 import { callDrawing } from './call-drawing.ts'
 import {
   type CatalogOptions,
   type Figure,
   fee,
+  generalPicture,
   limitsOf,
   type Offered,
   offeredBy,
@@ -46,9 +48,21 @@ ${first ? code(curl(first)) : ''}
     title: 'Farebox: public data, sold by the call',
     about: `${titlesOf(origins)}. Ask, pay in USDC over x402, get the answer and a receipt.`,
     contact: options.contact,
+    picture: generalPicture(origins),
     body: body.join('\n'),
   })
 }
+
+/** Of the first page, and of all pages without one of their own. */
+export const homePicture = (origins: readonly OpenOrigin[], { paidOn }: CatalogOptions): Picture => ({
+  over: 'Farebox',
+  title: 'Public data, sold by the call',
+  lines: [
+    `${offeredBy(origins).length} questions, each with its price`,
+    `USDC on ${paidOn}`,
+    'No account. No key. A receipt.',
+  ],
+})
 
 /** Three of different subjects, as far as there are so many. */
 function threeOf(offered: readonly Offered[]): readonly Offered[] {

@@ -3,6 +3,8 @@ import { contractOf, type Endpoint } from '../../offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
 import { refusalsAMinute } from '../../offer/rate.ts'
 import { priceWords } from '../../offer/tariff.ts'
+import { pictureEnd } from '../face/picture.ts'
+import { docsPath } from '../face/text.ts'
 
 export interface CatalogOptions {
   contact: string
@@ -96,6 +98,10 @@ export const titlesOf = (origins: readonly OpenOrigin[]): string =>
 
 /** A page about several origins names the address of the first. */
 export const urlOf = ([first]: readonly OpenOrigin[]): string => first?.url ?? ''
+
+/** The picture of a page without one of its own. */
+export const generalPicture = (origins: readonly OpenOrigin[]): string =>
+  urlOf(origins) + docsPath(pictureEnd)
 
 /** How a client of MPP pays, as a sentence. */
 export const mppOf = ({ mppCurrencies = [] }: CatalogOptions): string =>

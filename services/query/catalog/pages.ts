@@ -3,14 +3,15 @@ import { Failure } from '../../offer/errors.ts'
 import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
 import { icon } from '../face/icon.ts'
 import { finderPath, pageHeaders, scriptHeaders } from '../face/layout.ts'
+import { type Picture, pictureEnd, picturePage } from '../face/picture.ts'
 import { docsPath } from '../face/text.ts'
 import { aboutUs, soldBy } from '../mcp/tools.ts'
 import { changelogPages } from './changelog-page.ts'
 import { docsList } from './docs-list.ts'
-import { docsPage, withBehind } from './docs-page.ts'
+import { docsPage, docsPicture, withBehind } from './docs-page.ts'
 import { finderScript } from './finder.ts'
 import { robots, securityText, sitemap } from './found.ts'
-import { homePage, withFigures } from './home-page.ts'
+import { homePage, homePicture, withFigures } from './home-page.ts'
 import { llms, llmsFull, llmsPath } from './llms.ts'
 import { type CatalogOptions, offeredBy } from './offered.ts'
 import { openapi } from './openapi.ts'
@@ -49,6 +50,7 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
     {
       path: '/docs/*',
       answer: async ({ path, origins }) => {
+        if (path.endsWith(pictureEnd)) return picturePage(pictureAt(path, origins, options))
         const found = offeredBy(origins).find(offered => docsPath(offered.path) === path)
         if (!found) throw new Failure('not_found')
         return {
@@ -64,9 +66,13 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
     ...[tryItScript, ...walletScripts].map(scriptPage),
     shown(finderPath, javascript, finderScript),
     shown('/robots.txt', text, robots),
-    shown('/sitemap.xml', 'application/xml; charset=utf-8', origins =>
-      sitemap(origins, [...others, ...changes]),
-    ),
+    {
+      path: '/sitemap.xml',
+      answer: ({ origins }) => ({
+        type: 'application/xml; charset=utf-8',
+        body: sitemap(origins, [...others, ...changes]),
+      }),
+    },
     {
       path: '/.well-known/security.txt',
       answer: ({ origins }) => ({ type: text, body: securityText(origins, options) }),
@@ -86,6 +92,14 @@ export function catalogPages(options: CatalogOptions, others: readonly ServedPag
     shown('/.well-known/mcp.json', json, origins => JSON.stringify(mcp(origins, options))),
     { path: '/favicon.ico', answer: () => ({ type: 'image/svg+xml', body: icon }) },
   ]
+}
+
+/** The general one stands where no operation is. */
+function pictureAt(path: string, origins: Origins, options: CatalogOptions): Picture {
+  const page = path.slice(0, -pictureEnd.length)
+  const found = offeredBy(origins).find(offered => docsPath(offered.path) === page)
+  if (!found && page !== '/docs') throw new Failure('not_found')
+  return found ? docsPicture(found) : homePicture(origins, options)
 }
 
 const scriptPage = ({ path, body }: { path: string; body: string }): ServedPage => ({

@@ -1,6 +1,7 @@
 /** The frame that all pages for people share. It loads nothing from elsewhere, and only our own scripts run in it. */
 import { createHash } from 'node:crypto'
 import { brand } from './icon.ts'
+import { pictureHeight, pictureWidth } from './picture.ts'
 import { style } from './style.ts'
 import { escaped, linkTo } from './text.ts'
 
@@ -22,6 +23,8 @@ interface Framed {
   contact: string
   /** Where it stands, if the navigation leads there. */
   path?: string
+  /** The address of the picture that others show beside a link to it. */
+  picture?: string
   /** The path of a script of ours, beside the one that searches. */
   script?: string
 }
@@ -43,7 +46,21 @@ const navigation = (at: string | undefined): string =>
 
 const scriptOf = (path: string): string => `<script src="${path}" type="module"></script>`
 
-export const layout = ({ title, about, body, contact, path, script }: Framed): string => `<!doctype html>
+const pictureTags = (address: string): string => `
+<meta property="og:image" content="${escaped(address)}">
+<meta property="og:image:width" content="${pictureWidth}">
+<meta property="og:image:height" content="${pictureHeight}">
+<meta name="twitter:card" content="summary_large_image">`
+
+export const layout = ({
+  title,
+  about,
+  body,
+  contact,
+  path,
+  picture,
+  script,
+}: Framed): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -52,7 +69,7 @@ export const layout = ({ title, about, body, contact, path, script }: Framed): s
 <meta name="description" content="${escaped(about)}">
 <meta property="og:title" content="${escaped(title)}">
 <meta property="og:description" content="${escaped(about)}">
-<meta property="og:image" content="/favicon.ico">
+<meta property="og:type" content="website">${picture ? pictureTags(picture) : ''}
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
 <link rel="service-desc" href="/openapi.json" type="application/json">
 <link rel="alternate" href="/llms.txt" type="text/plain">

@@ -63,6 +63,14 @@ describe('the page of a seller', () => {
     expect(text).toContain('From 10 at 2026-W45 to 20 at 2026-W46')
   })
 
+  it('stands in the sitemap, with a picture of its own', async () => {
+    expect(seller.places?.()).toContain('/market/sellers/many.dev')
+    const text = await ask(seller, '/market/sellers/many.dev')
+    expect(text).toContain('property="og:image" content="/market/sellers/many.dev/picture.png"')
+    const { type, body } = await seller.answer(asked('/market/sellers/many.dev/picture.png'))
+    expect([type, Buffer.from(body).toString('latin1', 1, 4)]).toEqual(['image/png', 'PNG'])
+  })
+
   it('does without the store', async () => {
     const lookAll = () => Promise.reject(new Error('away'))
     const text = await ask(

@@ -156,6 +156,24 @@ describe('a page for people', () => {
     expect(await (await get('/', people)).text()).toContain('<dd>2</dd>')
   })
 
+  it('has a picture for who shows a link to it: a PNG of its own words, at an address of its own', async () => {
+    const { get } = await open()
+    const text = await (await get('/docs/echo', people)).text()
+    const [, address = ''] = /<meta property="og:image" content="([^"]+)">/.exec(text) ?? []
+    expect(address).toBe('https://farebox.example/docs/echo/picture.png')
+    const sizes = []
+    for (const path of ['/docs/echo/picture.png', '/docs/picture.png']) {
+      const answer = await get(path)
+      expect(answer.headers.get('content-type')).toBe('image/png')
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      expect(bytes.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a')
+      expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630])
+      sizes.push(bytes.length)
+    }
+    expect(sizes[0]).not.toBe(sizes[1])
+    expect((await get('/docs/nope/picture.png')).status).toBe(404)
+  })
+
   it('has a search that holds all names of what is offered', async () => {
     const { get } = await open()
     const script = await (await get('/finder.js')).text()

@@ -146,10 +146,14 @@ describe('in a browser', () => {
     return heard
   }
 
-  const looks = [
-    ['light', 1280, undefined],
-    ['dark', 390, lookRules],
-  ] as const
+  const looks = isLong
+    ? (['light', 'dark'] as const).flatMap(color =>
+        [390, 1280].map(width => [color, width, undefined] as const),
+      )
+    : ([
+        ['light', 1280, undefined],
+        ['dark', 390, lookRules],
+      ] as const)
 
   it('every page is sound and accessible, light and wide, dark and narrow', async context => {
     if (!browser) return context.skip(why)
@@ -157,10 +161,14 @@ describe('in a browser', () => {
     page.setDefaultTimeout(pagePatienceMs)
     const heard = complaints(page)
     const all = await paths()
-    const operations = all.filter(path => path.startsWith('/docs/'))
+    const alike = [
+      { every: 8, paths: all.filter(path => path.startsWith('/docs/')) },
+      { every: all.length, paths: all.filter(path => path.startsWith('/market/sellers/')) },
+    ]
     for (const path of [...all, '/market?label=few_wallets_many_calls']) {
-      // The pages of operations share one layout, so only some of them are checked, and the short form opens no other.
-      const isOneOfMany = operations.indexOf(path) % 8 > 0
+      // The pages of operations share one layout, and those of sellers, so only some of them are checked, and the short form opens no
+      // other.
+      const isOneOfMany = alike.some(({ every, paths }) => paths.indexOf(path) % every > 0)
       if (isOneOfMany && !isLong) continue
       const answer = await page.goto(sandbox.url + path)
       for (const [colorScheme, width, rules] of looks) {
