@@ -1,5 +1,6 @@
 /** The way of every fact: source, topic, table, view, operation. */
 
+import { readFileSync } from 'node:fs'
 import type { Operation } from '../offer/operation.ts'
 import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
 import { generalPicture } from '../query/catalog/offered.ts'
@@ -7,10 +8,17 @@ import { layout, pageHeaders } from '../query/face/layout.ts'
 import { table } from '../query/face/table.ts'
 import { docsPath, escaped, linkTo } from '../query/face/text.ts'
 import { type Line, linesOf } from './lineage-lines.ts'
+import { lineagePicture } from './lineage-picture.ts'
 
-export function lineagePage(contact: string): ServedPage {
+const script: ServedPage = {
+  path: '/lineage.js',
+  answer: () => ({ type: 'text/javascript; charset=utf-8', body: inPage }),
+}
+const inPage = readFileSync(new URL('lineage-in-page.js', import.meta.url), 'utf8')
+
+export function lineagePages(contact: string): ServedPage[] {
   const bodies = new WeakMap<readonly OpenOrigin[], Promise<string>>()
-  return {
+  const lineage: ServedPage = {
     path: '/lineage',
     isForPeople: true,
     answer: async ({ origins }) => {
@@ -19,6 +27,7 @@ export function lineagePage(contact: string): ServedPage {
       return { type: 'text/html; charset=utf-8', body: await body, headers: pageHeaders }
     },
   }
+  return [lineage, script]
 }
 
 const page = (lines: readonly Line[], origins: readonly OpenOrigin[], contact: string): string =>
@@ -28,8 +37,11 @@ const page = (lines: readonly Line[], origins: readonly OpenOrigin[], contact: s
     contact,
     picture: generalPicture(origins),
     path: '/lineage',
+    script: script.path,
     body: `<h1>Lineage</h1>
 <p>The way of every fact, from left to right. A source or a lookup brings it into a topic of the log, from there it goes into a table, a view shows it as an answer needs it, and an operation sells it. This page is derived from the code.</p>
+${lineagePicture(lines)}
+<h2>As a list</h2>
 ${table({ columns: ['from', 'topic', 'table', 'view', 'sold by'], rows: lines.flatMap(rowsOf), caption: 'The way of every fact' })}
 ${soldByFiles(origins)}
 <p><a href="/status">How each source fares</a></p>`,

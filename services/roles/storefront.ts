@@ -3,7 +3,7 @@ import { isEvm, type NetworkName, networks } from '../../schemas/tables/networks
 import { type Config, sold } from '../config/config.ts'
 import { behindOf } from '../pages/behind.ts'
 import { figuresOf } from '../pages/figures.ts'
-import { lineagePage } from '../pages/lineage.ts'
+import { lineagePages } from '../pages/lineage.ts'
 import { marketCsv, marketPage } from '../pages/market.ts'
 import { sellerPage } from '../pages/market-seller.ts'
 import { statusPages } from '../pages/status.ts'
@@ -40,7 +40,7 @@ export function storefront(
     sellerPage(counter.tools, config.CONTACT),
     // No explorer knows the chains of a sandbox.
     ...statusPages(parts, config.CONTACT, play ? [] : config.NETWORKS),
-    lineagePage(config.CONTACT),
+    ...lineagePages(config.CONTACT),
   ]
   return {
     contact: config.CONTACT,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { datasets } from '../../../schemas/index.ts'
 import { origins } from '../../../services/origins/index.ts'
-import { lineagePage } from '../../../services/pages/lineage.ts'
+import { lineagePages } from '../../../services/pages/lineage.ts'
 import { lineageOf } from '../../../services/pages/lineage-lines.ts'
 import { files, read } from '../../imports.ts'
 
@@ -76,8 +76,14 @@ it('knows a fact behind every operation of public data, but for those that read 
 it('shows it all on a page', async () => {
   const open = origins.map(origin => ({ ...origin, url: 'https://farebox.example' }))
   const asked = { accept: 'text/html', path: '/lineage', query: {}, origins: open }
-  const { body } = await lineagePage('ops@farebox.example').answer(asked)
+  const [page] = lineagePages('ops@farebox.example')
+  const body = String((await page?.answer(asked))?.body)
+  const idOf = (name: string) => new RegExp(`data-node="(\\d+)" data-name="${name}"`).exec(body)?.[1]
+  const ways = ['ecb', 'fx.rates', 'fx_rates', 'fx_daily', '/fx'].map(idOf)
+  for (const [i, to] of ways.slice(1).entries())
+    expect(body).toContain(`data-from="${ways[i]}" data-to="${to}"`)
   for (const { name, topic } of datasets) {
+    expect(body).toContain(`data-name="${topic.name}"`)
     expect(body).toContain(`<code>${topic.name}</code>`)
     if (name === 'fx_rates')
       expect(body).toMatch(

@@ -1,7 +1,7 @@
 /** No file takes a path that every host has. */
 import { expect, it } from 'vitest'
 import { readConfig } from '../../../services/config/config.ts'
-import { lineagePage } from '../../../services/pages/lineage.ts'
+import { lineagePages } from '../../../services/pages/lineage.ts'
 import { marketPage } from '../../../services/pages/market.ts'
 import { statusPages } from '../../../services/pages/status.ts'
 import { catalogPages } from '../../../services/query/catalog/pages.ts'
@@ -16,7 +16,7 @@ const options = { contact: '', paidOn: '', requestsAMinute: 1, mcpUrl: '', play:
 const pages = [
   ...catalogPages(options),
   ...healthPages({} as never),
-  ...[marketPage({} as never, ''), ...statusPages({} as never, ''), lineagePage('')],
+  ...[marketPage({} as never, ''), ...statusPages({} as never, ''), ...lineagePages('')],
 ]
 const paths = [...pages, ...receiptRoutes({ addresses: [] })].map(({ path }) => path)
 
