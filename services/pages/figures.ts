@@ -3,6 +3,8 @@ import { sources } from '../../pipelines/sources/index.ts'
 import { sourceNow } from '../../schemas/source-ticks.ts'
 import type { Figure } from '../query/catalog/offered.ts'
 import type { HealthParts } from '../roles/health.ts'
+import { ago } from './ago.ts'
+import { lastPurchases } from './canary.ts'
 import { keptAnswer } from './kept-answer.ts'
 
 const soldToday = (now: number): string =>
@@ -20,8 +22,17 @@ export function figuresOf(parts: HealthParts): () => Promise<readonly Figure[]> 
     return [
       ...(calls === undefined ? [] : [{ name: 'calls sold today (UTC)', value: calls.toLocaleString('en') }]),
       freshSources(parts),
+      ...lastPurchase(parts),
     ]
   }
+}
+
+/** How long ago the canary bought last, and how it went. */
+function lastPurchase({ shelf, now }: HealthParts): Figure[] {
+  const last = shelf && lastPurchases(shelf).find(({ state }) => state === 'good' || state === 'failed')
+  if (!last) return []
+  const age = Math.max(0, Math.round((now() - Date.parse(last.at)) / 1000))
+  return [{ name: `since our canary bought ${last.operation}: ${last.state}`, value: ago(age) }]
 }
 
 /** A source is fresh while its last good poll is not older than it promises. */

@@ -5,8 +5,8 @@ import type { Line } from './lineage-lines.ts'
 const columns = ['from', 'topic', 'table', 'view', 'sold by'] as const
 type Column = 0 | 1 | 2 | 3 | 4
 
-const [wide, gap, high, step, top] = [188, 72, 20, 26, 40]
-const mostLetters = 27
+const [wide, gap, high, step, top] = [172, 56, 20, 26, 40]
+const mostLetters = 22
 
 interface Node {
   id: number

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { StoreAway } from '../../../pipelines/rails/store/store.ts'
+import { canaryPurchases } from '../../../schemas/canary-purchases.ts'
 import { figuresOf } from '../../../services/pages/figures.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { until } from '../../until.ts'
@@ -12,7 +13,7 @@ function open(query: (sql: string) => Promise<object[]>) {
   const shelf = new Shelf(() => at.now)
   polled(shelf, 'ecb', at.now - 60_000)
   polled(shelf, 'faa', at.now - 86_400_000)
-  return { at, figures: figuresOf({ now: () => at.now, shelf, store: { query } } as never) }
+  return { at, shelf, figures: figuresOf({ now: () => at.now, shelf, store: { query } } as never) }
 }
 
 it('counts the sales of the day once a minute, and waits for no store', async () => {
@@ -35,4 +36,17 @@ it('tells what it knows while the store is away', async () => {
   const { figures } = open(() => Promise.reject(new StoreAway('nobody answers')))
   await figures()
   expect(await figures()).toEqual([{ name: 'sources fresh now', value: '1 of 2' }])
+})
+
+it('tells when the canary bought last, and how that went', async () => {
+  const { at, figures, shelf } = open(() => Promise.reject(new StoreAway('nobody answers')))
+  const bought = {
+    at: new Date(at.now - 300_000).toISOString(),
+    state: 'good',
+    operation: '/fx',
+    purchase_id: 'p',
+  }
+  const value = JSON.stringify(bought)
+  shelf.take(canaryPurchases, [{ key: 'p', value, partition: 0, offset: 0n, at: 0 }])
+  expect(await figures()).toContainEqual({ name: 'since our canary bought /fx: good', value: '5 min' })
 })
