@@ -1,6 +1,7 @@
 /** The delays, delay programs and closures that the FAA reports for an airport at one moment. */
 import { z } from 'zod'
 import { defineDataset, field, latest, polledWithin, type RowOf } from './dataset/dataset.ts'
+import { airports } from './dimensions.ts'
 import { Instant } from './values/values.ts'
 
 export const airportEventType = z.enum([
@@ -150,7 +151,7 @@ export const airportEvents = defineDataset({
   fields,
   key: ['airport'],
   identity: ['airport', 'feed_updated'],
-  views: [airportNow],
+  views: [airportNow, airports],
   checks: [
     {
       name: 'range',

@@ -1,6 +1,7 @@
 /** Transfers on chain to and from the wallets of x402 sellers, a row each. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { chains } from './dimensions.ts'
 import { networkNames } from './tables/networks.ts'
 import { Instant } from './values/values.ts'
 
@@ -58,6 +59,47 @@ const fields = {
 
 export type ChainPayment = RowOf<typeof fields>
 
+const month = field(z.int(), 'UInt32', 'The month, as in 202611')
+const usd = field(Amount, 'Decimal(38, 6)', 'How much they paid')
+const payments = field(z.int(), 'UInt64', 'How many payments')
+const summedAt = "DateTime64(3, 'UTC')"
+
+const chainPayers = latest<ChainPayment>({
+  name: 'chain_payers',
+  about:
+    'Who pays sellers over x402, with all of his payments since the first: as they were at the last check of the data, ten minutes ago at most',
+  key: ['network', 'at', 'tx', 'position'],
+  required: false,
+  summed: {
+    table: 'chain_payer_months',
+    about: 'x402 payments of each payer by month, from which the view `chain_payers` is read',
+    by: ['month', 'network', 'payer'],
+    fields: {
+      month,
+      network: fields.network,
+      payer: fields.payer,
+      payments,
+      usd,
+      first_at: field(Instant, summedAt, 'The first of them'),
+      last_at: field(Instant, summedAt, 'The last of them'),
+      mark: field(z.int(), 'UInt64', 'Which facts of the month were summed'),
+    },
+    time: 'at',
+    of: "method != 'plain'",
+    sums: { payments: 'count()', usd: 'sum(amount)', first_at: 'min(at)', last_at: 'max(at)' },
+  },
+  sql: () => `
+    select payer, groupUniqArray(toString(network)) as networks, sum(months.payments) as payments, sum(months.usd) as usd, min(months.first_at) as first_at, max(months.last_at) as last_at
+    from chain_payer_months as months group by payer`,
+  columns: {
+    networks: 'The chains that he has paid on',
+    payments: 'How many payments',
+    usd: 'How much he has paid, in dollars',
+    first_at: 'The first of them',
+    last_at: 'The last of them',
+  },
+})
+
 export const chainPayments = defineDataset({
   name: 'chain_payments',
   about:
@@ -66,6 +108,7 @@ export const chainPayments = defineDataset({
   key: ['network', 'pay_to'],
   // The transaction alone is unique. The time is part of the identity so that a query for some weeks reads only those.
   identity: ['network', 'at', 'tx', 'position'],
+  views: [chainPayers, chains],
   checks: [
     {
       name: 'range',

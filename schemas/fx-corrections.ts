@@ -22,6 +22,9 @@ export const fxCorrected = latest<FxCorrection>({
   required: false,
 })
 
+/** When the rates of a day are published, as SQL. */
+const published = `toDateTime64(toDateTime(concat(toString(day), ' 16:00:00'), 'Europe/Berlin'), 3, 'UTC')`
+
 /**
  * The rate of a sale is that of its day, or of the last publication before it. It is known once that day, or a later one, is published:
  * until then there is none, so a worth that was told once stays.
@@ -63,11 +66,42 @@ const receiptsWorth = latest<FxCorrection>({
   },
 })
 
+/** A day that was corrected has one version before the first correction, and one from each on. */
+const fxAsKnown = latest<FxCorrection>({
+  name: 'fx_as_known',
+  about:
+    'Euro reference rates with the time in which each was the one that was known: a correction keeps what it replaced. Of an as_known_at: known_from <= as_known_at and as_known_at < known_until',
+  key: ['day', 'at'],
+  required: false,
+  sql: rows => `
+    with corrected as (
+      select day, was, rates, at, row_number() over (partition by day order by at) as nth,
+        leadInFrame(at, 1, toDateTime64('2299-12-31 00:00:00', 3, 'UTC')) over (partition by day order by at rows between unbounded preceding and unbounded following) as next
+      from ${rows}
+    ), versions as (
+      select day, rates, at as known_from, next as known_until, true as is_correction from corrected
+      union all
+      select day, was, ${published}, at, false from corrected where nth = 1
+      union all
+      select day, rates, ${published}, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), false from fx_rates where day not in (select day from corrected)
+    )
+    select day, currency, rate, known_from, known_until, is_correction
+    from versions array join mapKeys(rates) as currency, mapValues(rates) as rate`,
+  columns: {
+    currency: 'ISO 4217 code',
+    rate: 'What one euro was said to be worth in this currency',
+    known_from:
+      'Since when it was known: 16:00 in Frankfurt on its day, when rates are published, and of a correction when we read it',
+    known_until: 'Until when: the next correction; the end of 2299 where it is the one that is known now',
+    is_correction: '1: it has replaced an older one',
+  },
+})
+
 export const fxCorrections = defineDataset({
   name: 'fx_corrections',
   about: 'Corrections of euro reference rates by the European Central Bank, a row each',
   fields,
   key: ['day', 'at'],
   identity: ['day', 'at'],
-  views: [fxCorrected, receiptsWorth],
+  views: [fxCorrected, receiptsWorth, fxAsKnown],
 })

@@ -1,6 +1,7 @@
 /** Euro reference rates. A publication day is one event, so a reader never sees a part of a day. */
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { countries, currencies } from './dimensions.ts'
 import { lastDue, targetDays } from './tables/target-calendar.ts'
 import { CurrencyCode, IsoDate } from './values/values.ts'
 
@@ -22,14 +23,6 @@ const fields = {
 }
 
 export type FxDay = RowOf<typeof fields>
-
-/** Every currency that the ECB ever published. Other banks are asked only for the rest. */
-export const everInEcb: ReadonlySet<string> = new Set(
-  (
-    'EUR USD JPY BGN CYP CZK DKK EEK GBP HUF LTL LVL MTL PLN ROL RON SEK SIT SKK CHF ISK NOK HRK RUB TRL TRY ' +
-    'AUD BRL CAD CNY HKD IDR ILS INR KRW MXN MYR NZD PHP SGD THB ZAR'
-  ).split(' '),
-)
 
 /** The ECB may skip a day. After more missing days, its feed or our reader is broken. */
 const mostMissingDays = 3
@@ -61,7 +54,7 @@ export const fxRates = defineDataset({
   fields,
   key: ['day'],
   identity: ['day'],
-  views: [fxDaily],
+  views: [fxDaily, currencies, countries],
   checks: [
     {
       name: 'gaps',

@@ -315,6 +315,7 @@ export interface MarketChain {
   self_payments: string
   funded_payers: string
   circular: string
+  wash: string
   busiest_hour: string
   busiest_day: string
   typical_paid: number
@@ -343,6 +344,7 @@ export const marketChain = rebuilt<MarketChain>({
     self_payments: 'Payments of the operator to itself',
     funded_payers: 'Wallets that the operator funded',
     circular: 'What those wallets paid of what they were sent, in USDC',
+    wash: 'What the operator paid itself, and what came back of what it had sent to others, in USDC',
     busiest_hour: 'Payments in the busiest hour',
     busiest_day: 'Payments on the busiest day',
     typical_paid: 'The median payment, in USDC',
@@ -391,6 +393,7 @@ export const marketChain = rebuilt<MarketChain>({
       any(starts.together) as began_together, any(starts.together_at) as together_at, min(payers.first_at) as first_at,
       sumIf(payers.payments, self) as self_payments, countIf(funded) as funded_payers,
       sumIf(least(payers.back, payers.paid), funded) as circular,
+      sum(multiIf(self, payers.paid, funded, least(payers.back, payers.paid), 0)) as wash,
       any(busy.busiest_hour) as busiest_hour, any(days.busiest_day) as busiest_day,
       quantileExactWeighted(0.5)(toFloat64(payers.paid) / payers.payments, payers.payments) as typical_paid,
       any(steady.cv) as metronome_cv

@@ -53,6 +53,12 @@ const sellerFields = {
     'Payments seen at wallets of its own, in 30 days',
   ),
   chain_paid_usd: field(Usd.nullable(), `Nullable(${usd})`, 'The sum of those payments'),
+  chain_wash_usd: field(
+    // Weeks of before have none.
+    Usd.nullable().default(null),
+    `Nullable(${usd})`,
+    'What it paid itself of that sum, and what came back of money that it had sent to others',
+  ),
   chain_payers: field(count.nullable(), 'Nullable(UInt64)', 'The number of wallets that made them'),
   returning_payers: field(count.nullable(), 'Nullable(UInt64)', 'Customers that paid on 2 days or more'),
   rule_version: field(z.string(), word, 'The version of the rules that judged it'),

@@ -16,6 +16,11 @@ export const rejects = defineDataset({
     at: field(Instant, "DateTime64(3, 'UTC')", 'When it was refused'),
     reason: field(z.string(), 'String', 'Why'),
     event: field(z.string(), 'String', 'The event as it was written'),
+    sent_at: field(
+      Instant.nullable().default(null),
+      "Nullable(DateTime64(3, 'UTC'))",
+      'When it was sent again, mended or as it was; null: it was not',
+    ),
   },
   key: ['topic', 'place'],
   identity: ['topic', 'place'],

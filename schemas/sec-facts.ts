@@ -1,6 +1,6 @@
 /** Every number filed in XBRL: a row per concept, unit, period and filing, with the digits of the filing. */
 import { z } from 'zod'
-import { defineDataset, field, type RowOf } from './dataset/dataset.ts'
+import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { Accession, SecDay } from './values/sec-values.ts'
 import { Cik } from './values/values.ts'
 
@@ -38,6 +38,45 @@ const fields = {
 
 export type SecFact = RowOf<typeof fields>
 
+const identity = ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'days', 'accession'] as const
+
+const secConcepts = latest<SecFact>({
+  name: 'sec_concepts',
+  about: 'The same facts in the order of their concepts and periods, for questions over all filers',
+  key: identity,
+  required: false,
+  ordered: {
+    table: 'sec_facts_by_concept',
+    about: 'The rows of the view `sec_concepts`, in the order of concepts and periods, from which it is read',
+    by: ['concept', 'period_end', 'taxonomy', 'unit', 'days', 'cik', 'accession'],
+    columns: Object.keys(fields) as (keyof SecFact)[],
+  },
+})
+
+/** Name one concept or a few: then it reads nothing else. */
+const secFiledAgain = latest<SecFact>({
+  name: 'sec_filed_again',
+  about:
+    'Numbers that were filed more than once, of all filers, with the first and the last value: restated where they differ. Ask for one concept or a few',
+  key: identity,
+  required: false,
+  sql: () => `
+    select concept, period_end, taxonomy, unit, days, cik, argMin(value, tuple(filed, accession)) as value_first, argMax(value, tuple(filed, accession)) as value_last,
+      min(filed) as filed_first, max(filed) as filed_last, argMax(accession, tuple(filed, accession)) as accession_last, uniqExact(value) as different_values,
+      toFloat64(value_last) / nullIf(toFloat64(value_first), 0) - 1 as change
+    from sec_concepts group by concept, period_end, taxonomy, unit, days, cik having count() > 1`,
+  columns: {
+    value_first: 'As filed first',
+    value_last: 'As filed last',
+    filed_first: 'The day on which it was filed first',
+    filed_last: 'The day on which it was filed last',
+    accession_last: 'The filing that says so last',
+    different_values: 'How many different values were filed; 1: it was not restated',
+    change:
+      'By how much the last value is above the first one, as a share of it. One that was only rounded anew is near 0',
+  },
+})
+
 export const secFacts = defineDataset({
   name: 'sec_facts',
   about: 'Every number filed in XBRL without dimensions, as filed',
@@ -50,8 +89,9 @@ export const secFacts = defineDataset({
       wrong: 'select cik, accession, concept from sec_facts where filed > today() + 1 or days < 0',
     },
   ],
-  identity: ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'days', 'accession'],
-  table: { found: ['accession', 'concept'] },
+  identity,
+  views: [secConcepts, secFiledAgain],
+  table: { found: ['accession'] },
   packed: true,
   // The SEC publishes all facts again every night: the log need not keep 100 million of them for ever.
   keep: { ms: 7 * 86_400_000 },

@@ -116,6 +116,8 @@ export interface View<Row = any, Asked = any> {
   fresh: (about: Freshness<Row, Asked>) => boolean
   /** The table that the view is read from, where its rows stand in an order of their own. */
   ordered: Ordered | undefined
+  /** The table of sums that the view is read from. */
+  summed: Summed | undefined
   /** The rows that count, as SQL. The view holds the newest of these for each key, and ignores all others. */
   of: string | undefined
   /** The SQL that analysts read. `rows` is the name of a table, or a subquery. */
@@ -136,9 +138,23 @@ export interface Ordered {
   columns: readonly string[]
   /**
    * SQL that is true of rows which may be the second ones of their key. They are few, and only their keys are looked at to
-   * withdraw all but the newest row.
+   * withdraw all but the newest row. Absent: the key is the identity of the facts, so the engine keeps one row of each.
    */
-  doubtful: string
+  doubtful?: string
+}
+
+/** A table of sums by month, for questions over all facts that no order of theirs can answer quickly. It is made anew after each load, where months have changed. */
+export interface Summed {
+  table: string
+  about: string
+  /** The columns of one row: month, and those of the facts that are summed apart. */
+  by: readonly string[]
+  fields: Fields
+  /** The time of a fact, and SQL that is true of those that count. */
+  time: string
+  of: string
+  /** SQL of each sum, by its column. */
+  sums: Readonly<Record<string, string>>
 }
 
 /** How a large view is looked up: all rows with equal values in `by`, the newest by `newestBy` first, at most `most`. */
@@ -263,6 +279,7 @@ export function latest<Row, Asked = undefined>(spec: {
   fresh?: View<Row, Asked>['fresh']
   of?: string
   ordered?: Ordered & { by: readonly (keyof Row & string)[]; columns: readonly (keyof Row & string)[] }
+  summed?: Summed
   sql?: View['sql']
   columns?: View['columns']
 }): View<Row, Asked> {
@@ -279,6 +296,7 @@ export function latest<Row, Asked = undefined>(spec: {
     fresh: spec.fresh ?? (() => true),
     of: spec.of,
     ordered: spec.ordered,
+    summed: spec.summed,
     sql: spec.sql ?? (rows => `select * from ${rows}`),
     columns: spec.columns ?? {},
   }
@@ -309,6 +327,7 @@ export function rebuilt<Row, Asked = undefined>(spec: {
     fresh: spec.fresh ?? (() => true),
     of: undefined,
     ordered: undefined,
+    summed: undefined,
     sql: () => spec.sql,
     columns: spec.columns,
   }

@@ -41,6 +41,11 @@ const named = (airport: Airport | undefined, now: number): Airport | undefined =
     ? { ...airport, code: palmBeach.iata.was }
     : airport
 
+/** Each airport once. */
+export const airports: readonly Airport[] = [
+  ...new Map([...byLid.values()].map(airport => [airport.lid, airport])).values(),
+]
+
 const iataAbroad = new Set(words(abroad))
 
 /** Whether the code names an airport outside the United States. An ICAO code of Canada is a C and the IATA code. */

@@ -44,6 +44,9 @@ const continents = new Map(
   ),
 )
 
+/** ISO 3166 codes, in their order. */
+export const countryCodes: readonly string[] = [...continents.keys()].sort()
+
 export const continentOf = (country: string): string | undefined => continents.get(country)
 
 const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })

@@ -19,7 +19,7 @@ import { strangersTable } from '../config/strangers.ts'
 import { costsTable, sizesTable } from '../query/catalog/costs.ts'
 import { datasetsTables } from '../query/catalog/datasets.ts'
 import { examplesShown } from '../query/catalog/snippets.ts'
-import { operationsTable } from '../query/catalog/texts.ts'
+import { operationsTable, operationsText } from '../query/catalog/texts.ts'
 import { clientKinds, clientNetworks, clientOperations } from '../query/catalog/typescript.ts'
 import { aclLines } from '../roles/acls.ts'
 import { schemaText } from '../sell/schema.ts'
@@ -63,7 +63,10 @@ const derived = {
 } as const satisfies Record<string, Record<string, () => string>>
 
 /** Files that are derived as a whole. */
-const whole = { 'services/sell/sell.schema.json': schemaText } as const satisfies Record<string, () => string>
+const whole = {
+  'services/sell/sell.schema.json': schemaText,
+  'schemas/operations.json': () => operationsText(origins),
+} as const satisfies Record<string, () => string>
 
 writeClientShapes()
 const check = process.argv.includes('--check')

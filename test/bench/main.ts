@@ -4,6 +4,7 @@ import { attest } from './attest.ts'
 import { capacity } from './capacity.ts'
 import { chain } from './chain.ts'
 import { events } from './events.ts'
+import { facts } from './facts.ts'
 import { honeypots } from './honeypots.ts'
 import { log } from './log.ts'
 import { market } from './market.ts'
@@ -31,6 +32,7 @@ const benches = {
   soak,
   log,
   sec,
+  facts,
   events,
   weather,
   market,
@@ -46,8 +48,8 @@ const benches = {
   attest,
   watch,
 }
-/** The soak takes half an hour, so it runs only when it is asked for. */
-const usual = Object.keys(benches).filter(name => name !== 'soak')
+/** They take half an hour, so they run only when they are asked for. */
+const usual = Object.keys(benches).filter(name => name !== 'soak' && name !== 'facts')
 const asked = process.argv.slice(2)
 const wanted = asked.length ? asked : usual
 for (const [name, bench] of Object.entries(benches)) if (wanted.includes(name)) await bench()

@@ -48,4 +48,12 @@ it('a sale has its worth once the rate of its day is known, and a correction cha
     ...{ was: { USD: '1.2', GBP: '0.9' }, rates: { USD: '1.25', GBP: '0.9' } },
   })
   expect((await worth()).friday).toEqual({ ...friday, corrected: '2.4', is_corrected: 1 })
+  const knownAt = (at: string) =>
+    store.query(
+      `select toString(rate) as rate, is_correction from fx_as_known where day = '2026-11-20' and currency = 'USD' and known_from <= {at: DateTime64(3, 'UTC')} and {at: DateTime64(3, 'UTC')} < known_until`,
+      { at },
+    )
+  expect(await knownAt('2026-11-20 14:59:59')).toEqual([])
+  expect(await knownAt('2026-11-20 15:00:00')).toEqual([{ rate: '1.2', is_correction: false }])
+  expect(await knownAt('2026-11-24 10:00:00')).toEqual([{ rate: '1.25', is_correction: true }])
 })

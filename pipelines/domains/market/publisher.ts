@@ -49,6 +49,7 @@ export async function publish(
       })),
       chain_payments: chain?.payments ?? null,
       chain_paid_usd: chain?.paid.toFixed() ?? null,
+      chain_wash_usd: chain?.wash.toFixed() ?? null,
       chain_payers: chain?.payers ?? null,
       returning_payers: chain?.returning ?? null,
       rule_version: release.rule_version,

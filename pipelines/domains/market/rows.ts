@@ -87,6 +87,7 @@ const seen = (row: MarketChain | undefined): Chain =>
         selfPayments: 0,
         fundedPayers: 0,
         circular: new Exact(0),
+        wash: new Exact(0),
         busiestHour: 0,
         busiestDay: 0,
         typicalPaid: 0,

@@ -54,6 +54,7 @@ export interface Chain {
   selfPayments: number
   fundedPayers: number
   circular: Decimal
+  wash: Decimal
   busiestHour: number
   busiestDay: number
   typicalPaid: number
@@ -119,6 +120,7 @@ export const chainOf = (row: MarketChain): Chain => ({
   selfPayments: Number(row.self_payments),
   fundedPayers: Number(row.funded_payers),
   circular: new Exact(row.circular),
+  wash: new Exact(row.wash),
   busiestHour: Number(row.busiest_hour),
   busiestDay: Number(row.busiest_day),
   typicalPaid: Number(row.typical_paid),

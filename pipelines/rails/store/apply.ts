@@ -25,6 +25,7 @@ import {
 } from './ddl.ts'
 import { complete, isFilled, layOrdered, orderedViews } from './ordered.ts'
 import { StoreError } from './store.ts'
+import { summedViews, sumsOf } from './summed.ts'
 
 interface Session {
   run(sql: string): Promise<void>
@@ -55,6 +56,7 @@ export async function apply(
   for (const dataset of datasets) {
     await lay(dataset)
     for (const view of await layOrdered(dataset, databases, { session, lay })) waiting.add(view)
+    for (const view of summedViews(dataset)) await lay(sumsOf(dataset, view))
   }
   // A view may read the tables of other datasets, so all tables come first.
   for (const dataset of datasets)

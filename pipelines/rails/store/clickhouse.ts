@@ -25,6 +25,7 @@ import {
   StoreError,
   type Versioned,
 } from './store.ts'
+import { summedViews, sumUp } from './summed.ts'
 
 interface Connection {
   url: string
@@ -240,6 +241,7 @@ class ClickHouse implements Store {
     await completeOrdered(dataset, this.#databases, this.#session)
     for (const view of orderedViews(dataset))
       await keepOne(dataset, view, this.#databases, this.#session, doubtfulSince)
+    for (const view of summedViews(dataset)) await sumUp(dataset, view, this.#databases, this.#session)
   }
 
   async loads(): Promise<Map<string, string>> {

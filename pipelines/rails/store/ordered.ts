@@ -179,6 +179,7 @@ export async function keepOne(
   since = 'toDateTime(0)',
 ): Promise<void> {
   const { ordered, key, of = 'true' } = view
+  if (ordered.doubtful === undefined) return
   const [time = ''] = ordered.by
   const database = databaseOf(dataset, databases)
   const keys = key.join(', ')

@@ -134,6 +134,7 @@ const rejected = (topic: string, { name, crc }: Member, error: unknown, now: num
     at: instant(now),
     reason: String(error instanceof Error ? error.message : error).slice(0, 500),
     event: '',
+    sent_at: null,
   })
 
 /** Finds an archive on disk and the next member to read. An archive that was read to its end does not count. */

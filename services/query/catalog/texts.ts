@@ -46,6 +46,16 @@ export const serviceInfo = (origins: readonly OpenOrigin[], options: CatalogOpti
   ],
 })
 
+/** What is sold, for the view `operations` of analysts: schemas cannot read what stands above them. */
+export const operationsText = (origins: readonly Pick<Origin, 'name' | 'operations'>[]): string => {
+  const rows = origins.flatMap(origin =>
+    origin.operations.map(({ id, path, title, price }) => ({
+      ...{ operation: id, origin: origin.name, path, title, price },
+    })),
+  )
+  return `${JSON.stringify(rows, undefined, 2)}\n`
+}
+
 export const operationsTable = (origins: readonly Origin[]): string =>
   origins
     .map(origin =>

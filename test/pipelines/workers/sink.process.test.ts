@@ -14,6 +14,7 @@ import { startEngine } from '../../../pipelines/rails/store/embedded.ts'
 import { openStore } from '../../../pipelines/rails/store/open-store.ts'
 import { type Store, StoreAway } from '../../../pipelines/rails/store/store.ts'
 import { FewerFacts, replay } from '../../../pipelines/workers/replay.ts'
+import { openRejects, sendAgain } from '../../../pipelines/workers/resending.ts'
 import { startSink } from '../../../pipelines/workers/sink.ts'
 import { type Dataset, defineDataset, field, type Topic } from '../../../schemas/dataset/dataset.ts'
 import { datasetSchemas } from '../../../schemas/dataset-schemas.ts'
@@ -201,6 +202,34 @@ describe('the sink', () => {
     )
     expect(rows).toEqual([{ event: 'broken', topic: 'visits' }])
     expect(await log.lag(rejects.topic, 'sink')).toBe(0)
+  })
+
+  it('stores what is mended and sent again, and leaves what is still wrong or was told since', async () => {
+    const broken = (id: string, seats: unknown) => ({ key: id, value: JSON.stringify({ id, seats }) })
+    await log.append(visits.topic, [
+      broken('mend-1', 256),
+      broken('mend-2', 'none'),
+      broken('mend-3', 'none'),
+    ])
+    await log.append(visits.topic, [broken('mend-3', 3)])
+    const { sink } = await start()
+    await sunk()
+    const open = await openRejects(log)
+    expect(open.map(({ event }) => JSON.parse(event).id)).toEqual(['mend-1', 'mend-2', 'mend-3'])
+    const mended = open.map(one => ({ ...one, event: one.event.replace('"none"', '7') }))
+    const outcomes = await sendAgain(visits, mended, { log, now: () => clock })
+    expect(outcomes.map(({ left }) => left)).toEqual([
+      expect.stringContaining('256'),
+      undefined,
+      'the log has told of it again since then',
+    ])
+    await sunk()
+    expect(await seats('mend-%')).toEqual([
+      { id: 'mend-2', seats: 7 },
+      { id: 'mend-3', seats: 3 },
+    ])
+    expect((await openRejects(log)).map(({ event }) => JSON.parse(event).id)).toEqual(['mend-1', 'mend-3'])
+    await sink.close()
   })
 
   it('skips tombstones', async () => {

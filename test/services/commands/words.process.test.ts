@@ -17,6 +17,7 @@ const names = [
     'refund',
     'doctor',
     'replay',
+    'rejects',
     'backup',
     'restore',
     'export',

@@ -1,7 +1,7 @@
 /** Rates that the ECB does not have, from the National Bank of Poland. Both rates of a pair come from that bank. */
 import { nbpUpstream } from '../../../../pipelines/sources/nbp/upstream.ts'
 import { type FxTable, fxBankDaily } from '../../../../schemas/fx-bank-rates.ts'
-import { everInEcb } from '../../../../schemas/fx-rates.ts'
+import { everInEcb } from '../../../../schemas/tables/ecb-currencies.ts'
 import { dayPlus } from '../../../../schemas/tables/target-calendar.ts'
 import { Failure } from '../../../offer/errors.ts'
 import type { Held, Tools } from '../../../offer/operation.ts'

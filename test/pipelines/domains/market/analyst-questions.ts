@@ -90,6 +90,19 @@ export const questions: Record<string, Question> = {
         .filter(({ kind }) => kind === 'circular')
         .map(({ listed, flows }) => ({ host: listed[0]?.host, wallets: flows[1]?.count })),
   },
+  'the wash share of sellers who pay themselves, or send back what they are paid': {
+    sql: `select host, toFloat64(chain_wash_usd) / toFloat64(chain_paid_usd) as share, multiIf(share > 0.9, 'most', share between 0.05 and 0.15, 'some', 'other') as wash
+      from market_seller_weeks
+      where (host like 'circular%' or host like 'self%') and week = (select max(week) from market_seller_weeks) order by host`,
+    learns: ({ plants }) =>
+      plants
+        .filter(({ kind }) => kind === 'circular' || kind === 'self')
+        .map(({ kind, listed }) => ({
+          host: listed[0]?.host as string,
+          wash: kind === 'self' ? 'some' : 'most',
+        }))
+        .toSorted((a, b) => (a.host < b.host ? -1 : 1)),
+  },
   'payments and dollars by network': {
     sql: `select network, count() as payments, toFloat64(sum(amount)) as usdc from chain_payments
       where method != 'plain' group by network order by network`,

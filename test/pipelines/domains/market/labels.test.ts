@@ -47,6 +47,7 @@ const chain = (more: Partial<Chain> = {}): Chain => ({
   selfPayments: 0,
   fundedPayers: 0,
   circular: new Exact(0),
+  wash: new Exact(0),
   busiestHour: 5,
   busiestDay: 20,
   typicalPaid: 0.01,

@@ -25,6 +25,7 @@ const week = (week: string, changed: Partial<MarketSeller> = {}): MarketSeller =
   patterns: [],
   chain_payments: null,
   chain_paid_usd: null,
+  chain_wash_usd: null,
   chain_payers: null,
   returning_payers: null,
   rule_version: 'v2',

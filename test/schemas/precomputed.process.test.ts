@@ -1,0 +1,114 @@
+/** What is computed before the question: a second order, sums by month, constants that facts are joined with. */
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openStore } from '../../pipelines/rails/store/open-store.ts'
+import { airportEvents } from '../../schemas/airport-events.ts'
+import { canaryPurchases } from '../../schemas/canary-purchases.ts'
+import { chainPayments } from '../../schemas/chain-payments.ts'
+import type { Dataset } from '../../schemas/dataset/dataset.ts'
+import { fxRates } from '../../schemas/fx-rates.ts'
+import { secFacts } from '../../schemas/sec-facts.ts'
+import { settlements } from '../../schemas/settlements.ts'
+import { scratchFolder } from '../scratch.ts'
+
+const [payments, facts, ...joined] = [
+  ...[chainPayments, secFacts, canaryPurchases, settlements, fxRates, airportEvents],
+] as unknown as [Dataset, Dataset, ...Dataset[]]
+
+async function opened() {
+  const store = await openStore(`embedded:${join(scratchFolder(), 'store')}`)
+  onTestFinished(() => store.close())
+  await store.apply([...joined, payments, facts])
+  let version = 0n
+  const insert = (dataset: Dataset, event: Record<string, unknown>) =>
+    store.insert(dataset, [{ event, version: ++version, deleted: event.withdrawn === true }])
+  return { store, insert }
+}
+
+it('what is computed before the question is true to facts that are corrected, withdrawn and told twice', async () => {
+  const { store, insert } = await opened()
+  const paid = (tx: string, more: Record<string, unknown> = {}) =>
+    insert(payments, {
+      ...{ network: 'base', at: '2026-11-20T10:00:00.000Z', tx, position: 0, block: 1, payer: 'ann' },
+      ...{ pay_to: 'shop', amount: '0.5', asset: 'usdc', method: 'eip3009', facilitator: null, nonce: null },
+      ...{ provisional: false, withdrawn: false, ...more },
+    })
+  const payers = async () => {
+    await store.keepOne(payments)
+    return store.query(
+      'select payer, toUInt32(p.payments) as payments, toString(p.usd) as usd from chain_payers as p order by payer',
+    )
+  }
+  await paid('a')
+  await paid('a')
+  await paid('b', { at: '2026-10-02T10:00:00.000Z' })
+  await paid('c', { payer: 'bob' })
+  await paid('d', { payer: 'eve', method: 'plain' })
+  const ann = { payer: 'ann', payments: 2, usd: '1' }
+  expect(await payers()).toEqual([ann, { payer: 'bob', payments: 1, usd: '0.5' }])
+  // The chain has dropped the block of one.
+  await paid('c', { payer: 'bob', withdrawn: true })
+  await paid('e', { amount: '2' })
+  expect(await payers()).toEqual([{ ...ann, payments: 3, usd: '3' }])
+  // A process that was killed in the middle of a month leaves rows with two marks.
+  await store.query(
+    "insert into chain_payer_months (month, network, payer, payments, mark, version, is_deleted) select 202610, 'base', 'nobody', 9, 1, 1, 0",
+  )
+  expect(await payers()).toEqual([{ ...ann, payments: 3, usd: '3' }])
+
+  const filed = (cik: number, value: string, more: Record<string, unknown> = {}) =>
+    insert(facts, {
+      ...{ cik, taxonomy: 'us-gaap', concept: 'Assets', unit: 'USD', period_start: null, days: 0, value },
+      ...{
+        period_end: '2025-12-31',
+        accession: `0000000001-26-00000${cik}`,
+        form: '10-K',
+        fy: 2025,
+        fp: 'FY',
+      },
+      ...{ filed: '2026-02-01', frame: null, ...more },
+    })
+  await filed(1, '10')
+  await filed(2, '20')
+  await filed(1, '11')
+  await filed(1, '12', { accession: '0000000001-27-000001', filed: '2027-02-01' })
+  expect(
+    await store.query(
+      "select cik, toString(value) as value from sec_concepts where concept = 'Assets' and period_end = '2025-12-31' order by cik, filed",
+    ),
+  ).toEqual([
+    { cik: 1, value: '11' },
+    { cik: 1, value: '12' },
+    { cik: 2, value: '20' },
+  ])
+  expect(
+    await store.query(
+      'select cik, toString(value_first) as first, toString(value_last) as last from sec_filed_again where different_values > 1',
+    ),
+  ).toEqual([{ cik: 1, first: '11', last: '12' }])
+
+  // Constants with the names in facts.
+  const one = async (sql: string) => (await store.query(sql))[0]
+  expect(await one(`select name, city, state_name from airports where airport = 'ASE'`)).toEqual({
+    name: 'Aspen-Pitkin County/Sardy Field',
+    city: 'Aspen',
+    state_name: 'Colorado',
+  })
+  expect(await one('select count() as n, countIf(state is null) as stateless from airports')).toEqual({
+    n: '932',
+    stateless: '0',
+  })
+  expect(await one(`select name, in_eu from countries where country = 'CI'`)).toEqual({
+    name: 'Ivory Coast',
+    in_eu: false,
+  })
+  expect(await one(`select name, digits from currencies where currency = 'JPY'`)).toEqual({
+    name: 'Japanese Yen',
+    digits: 0,
+  })
+  expect(await one(`select title, coin from chains where chain = 'base'`)).toEqual({
+    title: 'Base',
+    coin: 'ETH',
+  })
+  expect(await one(`select path from operations where operation = 'exchangeRate'`)).toEqual({ path: '/fx' })
+})
