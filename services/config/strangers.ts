@@ -514,6 +514,7 @@ export const own: Readonly<Record<string, string>> = {
   'services/commands/backup.ts': 'the note of a backup',
   'pipelines/rails/lake/lake.ts': 'a manifest that we have written',
   'services/commands/client.ts': 'our own file',
+  'services/commands/rejects.ts': 'a file that the operator has mended',
   'services/commands/seller-document.ts':
     'a document of whom a person names to the command, of at most 4 MB, in a process of its own',
   'services/doctor/asking.ts':
