@@ -12,7 +12,7 @@ const columns = `
 const letters = columns
   .trim()
   .split(/\s+/)
-  .map(each => Buffer.from(each, 'hex'))
+  .map(each => Array.from({ length: 5 }, (_, at) => Number.parseInt(each.slice(2 * at, 2 * at + 2), 16)))
 
 export const [letterWidth, letterHeight] = [6, 8]
 const unknown = '?'.charCodeAt(0) - 32

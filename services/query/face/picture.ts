@@ -113,7 +113,7 @@ async function pngOf(picture: Picture): Promise<Buffer> {
 const kept = new Bounded<Promise<Buffer>>({ most: 256 })
 
 /** Drawn once: it costs some milliseconds. */
-export function pictureOf(picture: Picture): Promise<Buffer> {
+function pictureOf(picture: Picture): Promise<Buffer> {
   const name = JSON.stringify(picture)
   const made = kept.ask(name) ?? pngOf(picture)
   kept.set(name, made)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { StoreAway } from '../../../pipelines/rails/store/store.ts'
-import { canaryPurchases } from '../../../schemas/canary-purchases.ts'
+import { type CanaryPurchase, canaryPurchases } from '../../../schemas/canary-purchases.ts'
 import { figuresOf } from '../../../services/pages/figures.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { until } from '../../until.ts'
@@ -39,14 +39,14 @@ it('tells what it knows while the store is away', async () => {
 })
 
 it('tells when the canary bought last, and how that went', async () => {
-  const { at, figures, shelf } = open(() => Promise.reject(new StoreAway('nobody answers')))
-  const bought = {
-    at: new Date(at.now - 300_000).toISOString(),
-    state: 'good',
-    operation: '/fx',
-    purchase_id: 'p',
+  const { figures, shelf } = open(() => Promise.reject(new StoreAway('nobody answers')))
+  const bought: CanaryPurchase = {
+    ...{ purchase_id: '00000000-0000-4000-8000-000000000001', state: 'good', network: 'base', took_ms: 5 },
+    ...{ at: '2026-11-20T11:55:00.000Z', next_at: '2026-11-20T12:55:00.000Z', operation: '/fx' },
+    ...{ price_usdc: '0.002', payer: '0xa', pay_to: '0xb', request_id: 'r', failed_step: null, reason: null },
+    payment_tx: `0x${'ab'.repeat(32)}`,
   }
   const value = JSON.stringify(bought)
-  shelf.take(canaryPurchases, [{ key: 'p', value, partition: 0, offset: 0n, at: 0 }])
+  shelf.take(canaryPurchases, [{ key: bought.purchase_id, value, partition: 0, offset: 0n, at: 0 }])
   expect(await figures()).toContainEqual({ name: 'since our canary bought /fx: good', value: '5 min' })
 })
