@@ -122,5 +122,5 @@ export const chainPayments = defineDataset({
     },
   ],
   withdrawn: 'withdrawn',
-  table: { found: ['tx', 'pay_to', 'payer'] },
+  table: { found: ['tx', 'pay_to', 'payer'], whole: true },
 })

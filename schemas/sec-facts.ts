@@ -91,7 +91,7 @@ export const secFacts = defineDataset({
   ],
   identity,
   views: [secConcepts, secFiledAgain],
-  table: { found: ['accession'] },
+  table: { found: ['accession'], whole: true },
   packed: true,
   // The SEC publishes all facts again every night: the log need not keep 100 million of them for ever.
   keep: { ms: 7 * 86_400_000 },

@@ -67,6 +67,8 @@ interface Table {
   partitionBy?: string
   /** A row is deleted this many days after the time in this column. */
   expires?: { after: string; days: number }
+  /** Many ask for all of its rows: what is older than a day becomes one file, in which no question looks for second rows of a fact. */
+  whole?: boolean
   /** Columns that are asked for one value, and that the rows are not ordered by. The engine skips what cannot hold the value. */
   found?: readonly string[]
 }

@@ -340,12 +340,12 @@ export function storeContract(
         )
       })
 
-      it('changes codecs and expiry in both directions, and no row', async () => {
+      it('changes codecs, expiry and the merge of old files in both directions, and no row', async () => {
         const at = field(Instant, "DateTime64(3, 'UTC')", 'When')
         const plain = standing('aged', { ...base, at })
         const squeezed = {
           ...standing('aged', { ...base, at: { ...at, codec: 'Delta(8), ZSTD(1)' } }),
-          table: { expires: { after: 'at', days: 3650 } },
+          table: { expires: { after: 'at', days: 3650 }, whole: true },
         }
         const made = async () =>
           (
@@ -361,6 +361,7 @@ export function storeContract(
         await store.apply([squeezed])
         expect(await made()).toMatch(/`at` DateTime64.*CODEC\(Delta\(8\), ZSTD\(1\)\)/)
         expect(await made()).toContain('TTL toDateTime(at) + toIntervalDay(3650)')
+        expect(await made()).toContain('min_age_to_force_merge_seconds = 86400')
         const run: string[] = []
         await apply(
           [squeezed],

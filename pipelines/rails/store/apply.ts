@@ -15,6 +15,7 @@ import {
   expirySql,
   indexesOf,
   mayBeAdded,
+  mergedDaily,
   rebuildSql,
   rowsOf,
   selectSql,
@@ -169,6 +170,10 @@ async function conform(dataset: Dataset, databases: Databases, session: Session)
   if (standing.comment !== dataset.about) await alter(`modify comment ${text(dataset.about)}`)
   const expiry = expirySql(dataset)
   if (expiryOf(standing) !== expiry) await alter(expiry ? `modify ttl ${expiry}` : 'remove ttl')
+
+  const { whole = false } = dataset.table
+  if (whole !== standing.engine_full.includes(mergedDaily))
+    await alter(whole ? `modify setting ${mergedDaily}` : `reset setting ${mergedDaily.split(' ')[0]}`)
 
   const columns = await session.query<StandingColumn>(
     'select name, type, comment, compression_codec from system.columns where database = {database: String} and table = {table: String}',

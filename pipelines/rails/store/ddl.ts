@@ -111,6 +111,9 @@ const replicated = (engine: string, place: string, options = ''): string =>
 
 const versioned = 'version, is_deleted'
 
+/** In the engine's spelling, so that it can be compared with the table. */
+export const mergedDaily = 'min_age_to_force_merge_seconds = 86400'
+
 /** The table with the rows. `place` is its place in Keeper, on a cluster. */
 export function tableSql(dataset: Dataset, databases: Databases, place?: string): string {
   const table = `${rowsOf(dataset, databases)}.${dataset.name}`
@@ -126,7 +129,7 @@ engine = ${engine}
 ${dataset.table.partitionBy ? `partition by ${dataset.table.partitionBy}` : ''}
 order by (${dataset.identity.join(', ')})
 ${dataset.table.expires ? `ttl ${expirySql(dataset)}` : ''}
-settings fsync_after_insert = 1, fsync_part_directory = 1
+settings fsync_after_insert = 1, fsync_part_directory = 1${dataset.table.whole ? `, ${mergedDaily}` : ''}
 comment ${text(dataset.about)}`
 }
 

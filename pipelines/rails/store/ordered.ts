@@ -22,8 +22,9 @@ const unfilled = 'not filled yet'
 /** The table as a dataset of its own. */
 function datasetOf(dataset: Dataset, { ordered }: OrderedView): Dataset {
   const { table, about, by, columns } = ordered
+  const kept = dataset.table.whole ? { whole: true } : {}
   const fields = Object.fromEntries(columns.map(name => [name, dataset.fields[name]])) as Dataset['fields']
-  return { ...dataset, name: table, about, fields, key: by, identity: by, views: [], checks: [], table: {} }
+  return { ...dataset, name: table, about, fields, key: by, identity: by, views: [], checks: [], table: kept }
 }
 
 /** So many facts are copied while a process starts. More of them are copied after it, and a start waits for nothing. */
