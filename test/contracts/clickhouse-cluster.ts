@@ -33,7 +33,14 @@ export interface ClickHouseCluster {
   close(): Promise<void>
 }
 
-export async function startClickHouseCluster(folder: string): Promise<ClickHouseCluster> {
+const unexpected = (name: string, error: unknown) => {
+  throw new Error(`${name}: ${error}`)
+}
+
+export async function startClickHouseCluster(
+  folder: string,
+  onProblem: (name: string, error: unknown) => void = unexpected,
+): Promise<ClickHouseCluster> {
   const ports = await freePorts(4)
   const tcpPorts = ports.slice(2)
   const configFile = join(folder, 'config.xml')
@@ -52,9 +59,7 @@ export async function startClickHouseCluster(folder: string): Promise<ClickHouse
         configFile,
         usersFile,
         analystPassword: '',
-        onProblem: (name, error) => {
-          throw new Error(`${name}: ${error}`)
-        },
+        onProblem,
       }),
     ),
   )
