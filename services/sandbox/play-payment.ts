@@ -2,11 +2,13 @@
 import { networks } from '../../schemas/tables/networks.ts'
 import { Failure } from '../offer/errors.ts'
 import type { Play } from '../query/catalog/offered.ts'
+import { partsPage } from './parts-page.ts'
 import type { PlayChain } from './play-chain.ts'
 import { payingClient } from './wallet.ts'
 
 export const playPayment = (chains: readonly PlayChain[]): Play => ({
   networks: chains.map(({ network }) => ({ id: networks[network].caip2, title: networks[network].title })),
+  others: [partsPage],
   page: {
     path: '/sandbox/payment',
     answer: async ({ query: { accepted = '', resource = '' } }) => {

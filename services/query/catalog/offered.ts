@@ -47,6 +47,8 @@ export interface Figure {
 export interface Play {
   /** The page that makes a payment for an offer of a quote. */
   page: ServedPage
+  /** What else the sandbox shows. */
+  others?: readonly ServedPage[]
   /** The networks, by their CAIP-2 ids. */
   networks: readonly { id: string; title: string }[]
 }

@@ -25,8 +25,9 @@ const text = 'text/plain; charset=utf-8'
 
 type Origins = readonly OpenOrigin[]
 
-/** `others` are the other pages that every host shows. */
-export function catalogPages(options: CatalogOptions, others: readonly ServedPage[] = []): ServedPage[] {
+/** `shared` are the other pages that every host shows. */
+export function catalogPages(options: CatalogOptions, shared: readonly ServedPage[] = []): ServedPage[] {
+  const others = [...shared, ...(options.play?.others ?? [])]
   const changes = changelogPages(options.contact)
   const people = derived(html, (origins: Origins) => homePage(origins, options))
   const list = derived(html, (origins: Origins) => docsList(origins, options))

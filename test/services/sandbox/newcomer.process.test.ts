@@ -171,6 +171,7 @@ describe('in a browser', () => {
       const isOneOfMany = alike.some(({ every, paths }) => paths.indexOf(path) % every > 0)
       if (isOneOfMany && !isLong) continue
       const answer = await page.goto(sandbox.url + path)
+      expect([path, (await weightOf(path)) <= mostFirstBytes]).toEqual([path, true])
       for (const [colorScheme, width, rules] of looks) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 844 })
@@ -180,6 +181,45 @@ describe('in a browser', () => {
         expect(seen).toEqual([path, width, 200, false, [], []])
       }
     }
+    await page.close()
+  })
+
+  it('by keyboard alone: finds what an IP lookup costs, and buys one', async context => {
+    if (!browser) return context.skip(why)
+    const page = await browser.newPage()
+    page.setDefaultTimeout(pagePatienceMs)
+    await page.goto(sandbox.url)
+    const { keyboard } = page
+    await page.waitForSelector('#find-open:not([disabled])')
+    await keyboard.press('/')
+    await keyboard.type('where an ip')
+    await keyboard.press('Enter')
+    await page.waitForURL('**/docs/ip')
+    expect(await page.textContent('h1 + .lead')).toContain('0.002 USDC')
+    await tabTo(page, 'try-button')
+    await keyboard.press('Enter')
+    const receipt = await page.waitForSelector('#try-steps li[data-step=receipt]')
+    expect(await receipt.textContent()).toContain('0.002 USDC were charged')
+    await page.close()
+  })
+
+  it('by keyboard alone: sees whether a source was late, and which seller of weather others pay', async context => {
+    if (!browser) return context.skip(why)
+    const page = await browser.newPage()
+    page.setDefaultTimeout(pagePatienceMs)
+    await page.goto(sandbox.url)
+    const { keyboard } = page
+    await openLink(page, 'Status')
+    await page.waitForURL('**/status')
+    expect(await page.textContent('#incidents ~ *')).toContain('Nobody writes them')
+    await openLink(page, 'Market')
+    await page.waitForURL('**/market')
+    await openLink(page, 'weather environment 1')
+    await page.waitForURL('**/market?category=weather_environment')
+    await tabTo(page, undefined, '/market/sellers/')
+    await keyboard.press('Enter')
+    await page.waitForURL('**/market/sellers/*')
+    expect(await page.textContent('dl.figures')).toContain('paying wallets')
     await page.close()
   })
 
@@ -284,6 +324,38 @@ describe('in a browser', () => {
     await page.close()
   })
 })
+
+/** What comes over the wire before a page can be read: the page itself, and its scripts. */
+const mostFirstBytes = 60 * 1024
+async function weightOf(path: string): Promise<number> {
+  const packed = async (address: string) => {
+    const answer = await fetch(sandbox.url + address, {
+      headers: { 'accept-encoding': 'br', accept: 'text/html' },
+    })
+    const text = await answer.text()
+    return { text, bytes: Number(answer.headers.get('content-length')) || Buffer.byteLength(text) }
+  }
+  const { text, bytes } = await packed(path)
+  const scripts = [...text.matchAll(/<script src="([^"]+)"/g)].map(([, address = '']) => packed(address))
+  return (await Promise.all(scripts)).reduce((sum, each) => sum + each.bytes, bytes)
+}
+
+/** Tabs until the focus is at what has this id, this text, or an address that begins so. */
+async function tabTo(page: Page, id: string | undefined, address = '', text = ''): Promise<void> {
+  const most = 200
+  for (let pressed = 0; pressed < most; pressed++) {
+    await page.keyboard.press('Tab')
+    const [at, href, said] = (await page.evaluate(
+      '[document.activeElement.id, document.activeElement.getAttribute("href") ?? "", document.activeElement.textContent.trim()]',
+    )) as [string, string, string]
+    if (id ? at === id : text ? said === text : href.startsWith(address)) return
+  }
+  throw new Error(`no Tab of ${most} leads to ${id ?? (text || address)}`)
+}
+async function openLink(page: Page, text: string): Promise<void> {
+  await tabTo(page, undefined, '', text)
+  await page.keyboard.press('Enter')
+}
 
 /** The page of /fx as a seller of real money shows it. */
 function sellersPage(url: string): string {
