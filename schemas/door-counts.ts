@@ -12,7 +12,7 @@ export const doorOutcomes = ['quoted', 'paid', 'again', 'free', 'refused', 'limi
 /** Whoever names another program in the header User-Agent is `other`, so that no stranger's text becomes a key. */
 export const clientFamilies = [
   ...(['browser', 'agent', 'crawler', 'command_line', 'node', 'python', 'go', 'rust', 'java'] as const),
-  ...(['none', 'other'] as const),
+  ...(['canary', 'none', 'other'] as const),
 ] as const
 
 /** The ends of the parts of the histogram, in ms. What takes longer than the last is in one more part. */
@@ -41,7 +41,7 @@ const fields = {
   client: field(
     z.enum(clientFamilies),
     word,
-    'The family of the program, by its User-Agent; none: it sent none; other: not one that we know',
+    'The family of the program, by its User-Agent; canary: the one of our own; none: it sent none; other: not one that we know',
   ),
   paying: field(z.boolean(), 'Bool', 'A payment came with the call'),
   outcome: field(
@@ -104,16 +104,19 @@ const within = (part: number) => `
     if(paid = 0 or arrayFirstIndex(n -> n >= ${part} * paid, arrayCumSum(took_by)) > ${tookBoundsMs.length}, null,
       [${tookBoundsMs.join(', ')}][arrayFirstIndex(n -> n >= ${part} * paid, arrayCumSum(took_by))])`
 
+/** What our canary asks is no interest of anybody. */
+const ofOthers = `client <> 'canary'`
+
 const funnel = latest<DoorCount>({
   name: 'door_funnel',
-  about: 'From the quote to the sale, by day and operation',
+  about: 'From the quote to the sale, by day and operation, without our canary',
   key: identity,
   required: false,
   sql: rows => `
     select * except took_by, ${within(0.5)} as half_within_ms, ${within(0.95)} as most_within_ms
     from (
       select toDate(minute) as day, origin, operation, ${sums}, sumForEachIf(took, outcome = 'paid') as took_by
-      from ${rows} group by day, origin, operation
+      from ${rows} where ${ofOthers} group by day, origin, operation
     )`,
   columns: {
     day: 'The UTC day',
@@ -126,12 +129,13 @@ const funnel = latest<DoorCount>({
 
 const unsold = latest<DoorCount>({
   name: 'door_unsold',
-  about: 'What was asked and not sold, by day, operation and reason: refusals that cost sales',
+  about:
+    'What was asked and not sold, by day, operation and reason: refusals that cost sales. Without our canary',
   key: identity,
   required: false,
   sql: rows => `
     select toDate(minute) as day, origin, operation, outcome, code, shape, sum(calls) as asked, sumIf(calls, paying) as with_payment
-    from ${rows} where outcome in ('refused', 'limited', 'failed') group by day, origin, operation, outcome, code, shape`,
+    from ${rows} where ${ofOthers} and outcome in ('refused', 'limited', 'failed') group by day, origin, operation, outcome, code, shape`,
   columns: {
     day: 'The UTC day',
     asked: 'How often',

@@ -5,6 +5,7 @@ import { attestHeads } from './attest-heads.ts'
 import { bookDays } from './book-days.ts'
 import { bookDifferences } from './book-differences.ts'
 import { bookNotes } from './book-notes.ts'
+import { callCounts } from './call-counts.ts'
 import { canaryPurchases } from './canary-purchases.ts'
 import { chainPayments } from './chain-payments.ts'
 import { chainPools } from './chain-pools.ts'
@@ -27,6 +28,7 @@ import { marketResources } from './market-resources.ts'
 import { marketSnapshots } from './market-snapshots.ts'
 import { marketBuilds, marketEndpoints, marketReleases, marketWeeks } from './market-weeks.ts'
 import { mcpTrials } from './mcp-trials.ts'
+import { operationDays } from './operation-days.ts'
 import { productsSeen } from './products-seen.ts'
 import { refunds } from './refunds.ts'
 import { rejects } from './rejects.ts'
@@ -40,6 +42,7 @@ import { secFinancials, secFinancialsAsOf } from './sec-financials.ts'
 import { secInsiders } from './sec-insiders.ts'
 import { secRequests } from './sec-requests.ts'
 import { secTickers } from './sec-tickers.ts'
+import { settleCosts } from './settle-costs.ts'
 import { settlements } from './settlements.ts'
 import { crawlOrders, siteCrawls } from './site-crawls.ts'
 import { sourceTicks } from './source-ticks.ts'
@@ -101,6 +104,9 @@ export const datasets: readonly Dataset[] = [
   bookDifferences,
   bookNotes,
   doorCounts,
+  settleCosts,
+  callCounts,
+  operationDays,
   sourceTicks,
   rejects,
   dataChecks,

@@ -33,6 +33,7 @@ allow "${INGEST:-ingest}" --operation Read \
   --topic market.releases \
   --topic market.resources \
   --topic market.snapshots \
+  --topic operation.days \
   --topic refunds \
   --topic sales.corrected \
   --topic sec.requests \
@@ -49,6 +50,7 @@ allow "${INGEST:-ingest}" --operation Write \
   --topic book.days \
   --topic book.differences \
   --topic book.notes \
+  --topic call.counts \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -69,6 +71,7 @@ allow "${INGEST:-ingest}" --operation Write \
   --topic market.resources \
   --topic market.snapshots \
   --topic market.weeks \
+  --topic operation.days \
   --topic refunds \
   --topic rejects \
   --topic sec.companies \
@@ -110,6 +113,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic book.days \
   --topic book.differences \
   --topic book.notes \
+  --topic call.counts \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -133,6 +137,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic market.resources \
   --topic market.snapshots \
   --topic market.weeks \
+  --topic operation.days \
   --topic refunds \
   --topic rejects \
   --topic sales.corrected \
@@ -144,6 +149,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic sec.financials_as_of \
   --topic sec.insiders \
   --topic sec.tickers \
+  --topic settle.costs \
   --topic settlements \
   --topic source.ticks \
   --topic taken.back \
@@ -158,6 +164,7 @@ allow "${SINK:-sink}" --operation Read \
   --topic webhook.events
 allow "${SINK:-sink}" --operation Write \
   --topic attest.heads \
+  --topic call.counts \
   --topic data.checks \
   --topic dataset.schemas \
   --topic duties \
@@ -169,6 +176,7 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.book.days \
   --group farebox.sink.book.differences \
   --group farebox.sink.book.notes \
+  --group farebox.sink.call.counts \
   --group farebox.sink.canary.purchases \
   --group farebox.sink.chain.payments \
   --group farebox.sink.chain.pools \
@@ -190,6 +198,7 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.market.resources \
   --group farebox.sink.market.snapshots \
   --group farebox.sink.market.weeks \
+  --group farebox.sink.operation.days \
   --group farebox.sink.refunds \
   --group farebox.sink.rejects \
   --group farebox.sink.sales.corrected \
@@ -201,6 +210,7 @@ allow "${SINK:-sink}" --operation Read \
   --group farebox.sink.sec.financials_as_of \
   --group farebox.sink.sec.insiders \
   --group farebox.sink.sec.tickers \
+  --group farebox.sink.settle.costs \
   --group farebox.sink.settlements \
   --group farebox.sink.source.ticks \
   --group farebox.sink.taken.back \
@@ -219,6 +229,7 @@ allow "${METER:-meter}" --operation Read \
   --topic sales.counted \
   --topic settlements
 allow "${METER:-meter}" --operation Write \
+  --topic call.counts \
   --topic dataset.schemas \
   --topic duties \
   --topic rejects \
@@ -272,6 +283,7 @@ allow "${QUERY:-query}" --operation Read \
   --topic webhook.standings
 allow "${QUERY:-query}" --operation Write \
   --topic attest.entries \
+  --topic call.counts \
   --topic crawl.orders \
   --topic dataset.schemas \
   --topic door.counts \
@@ -311,8 +323,10 @@ allow "${SETTLE:-settle}" --operation Read \
   --topic dataset.schemas \
   --topic duties
 allow "${SETTLE:-settle}" --operation Write \
+  --topic call.counts \
   --topic dataset.schemas \
-  --topic duties
+  --topic duties \
+  --topic settle.costs
 allow "${CANARY:-canary}" --operation Read \
   --topic canary.purchases
 allow "${CANARY:-canary}" --operation Write \
@@ -324,6 +338,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic book.days \
   --topic book.differences \
   --topic book.notes \
+  --topic call.counts \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -350,6 +365,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic market.snapshots \
   --topic market.weeks \
   --topic mcp.trials \
+  --topic operation.days \
   --topic products.seen \
   --topic refunds \
   --topic rejects \
@@ -364,6 +380,7 @@ allow "${TOPICS:-topics}" --operation Create --operation Describe --operation De
   --topic sec.insiders \
   --topic sec.requests \
   --topic sec.tickers \
+  --topic settle.costs \
   --topic settlements \
   --topic site.crawls \
   --topic source.ticks \
@@ -394,6 +411,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic book.days \
   --topic book.differences \
   --topic book.notes \
+  --topic call.counts \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -420,6 +438,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic market.snapshots \
   --topic market.weeks \
   --topic mcp.trials \
+  --topic operation.days \
   --topic products.seen \
   --topic refunds \
   --topic rejects \
@@ -434,6 +453,7 @@ allow "${TOPICS:-topics}" --operation Write \
   --topic sec.insiders \
   --topic sec.requests \
   --topic sec.tickers \
+  --topic settle.costs \
   --topic settlements \
   --topic site.crawls \
   --topic source.ticks \
@@ -465,6 +485,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic book.days \
   --topic book.differences \
   --topic book.notes \
+  --topic call.counts \
   --topic canary.purchases \
   --topic chain.payments \
   --topic chain.pools \
@@ -491,6 +512,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic market.snapshots \
   --topic market.weeks \
   --topic mcp.trials \
+  --topic operation.days \
   --topic products.seen \
   --topic refunds \
   --topic rejects \
@@ -505,6 +527,7 @@ allow "${OPERATOR:-operator}" --operation Read \
   --topic sec.insiders \
   --topic sec.requests \
   --topic sec.tickers \
+  --topic settle.costs \
   --topic settlements \
   --topic site.crawls \
   --topic source.ticks \

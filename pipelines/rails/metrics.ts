@@ -271,6 +271,18 @@ export const metrics = {
     'The books of every day before this time are closed',
     'network',
   ),
+  operationRevenue: gauge(
+    'operation_revenue_usdc',
+    'What an operation has sold in the last seven days, without what our canary bought',
+    'origin',
+    'operation',
+  ),
+  operationCosts: gauge(
+    'operation_costs_usd',
+    'What it has cost in these days: gas, fees of facilitators, calls of others and refunds',
+    'origin',
+    'operation',
+  ),
 
   logLag: gauge('log_lag_records', 'Records that a group has not handled yet', 'topic', 'group'),
   logLagPartition: gauge('log_lag_partition_records', 'The same by partition', 'topic', 'group', 'partition'),

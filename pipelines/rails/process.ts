@@ -1,4 +1,5 @@
 /** What a process offers to its parts: machinery, and the variables that each part declares. */
+import type { NetworkName } from '../../schemas/tables/networks.ts'
 import type { Blobs } from './blobs/blobs.ts'
 import type { Duties } from './duties/duties.ts'
 import type { Environment, Variables } from './environment/variables.ts'
@@ -37,10 +38,20 @@ export interface Process extends Pick<Environment, 'addressOf' | 'dataDir'> {
   bulk: boolean
   /** The operations that this process sells. */
   sold: readonly SoldOperation[]
+  /** The wallets that files name as payees, since this process has begun. */
+  payees(): readonly NamedPayee[]
   /** Reads variables. They must be declared by some part. */
   read<T>(variables: Variables<T>): T
   /** Opens a shared part if it is not open yet. It is closed after all its users. */
   use<T>(part: Part<T>): Promise<T>
+}
+
+/** A wallet that is paid beside that of the variables. */
+export interface NamedPayee {
+  network: NetworkName
+  address: string
+  /** When this process learned of it. Its chain may not have been read for it before. */
+  sinceMs: number
 }
 
 /** An operation, by its names in settlements. */

@@ -36,11 +36,15 @@ export const polling: Worker = {
     const { log, now, bulk, dataDir, tell, read, alone, onFailed } = process
     const open = read(networkVariables)
     const needs = { dataDir, tell, summarise: summariesBy(read(summaryVariables)) }
-    const own = open.flatMap(({ name, payTo }) =>
+    const ours = open.flatMap(({ name, payTo }) =>
       [payTo, ...refundAccounts(read(refundVariables), name)].flatMap(address =>
         address ? [{ network: networks[name].caip2, address }] : [],
       ),
     )
+    const own = () => [
+      ...ours,
+      ...process.payees().map(({ network, address }) => ({ network: networks[network].caip2, address })),
+    ]
     const polls = await process.use(outOfTurn)
     const sellers = await followSellers(log, own)
     const readers = await process.use(paymentReaders)

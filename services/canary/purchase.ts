@@ -31,6 +31,8 @@ export interface Shopping {
   chainMs?: number
 }
 
+/** So the seller's door knows whose calls are no interest of a customer. */
+const userAgent = 'farebox-canary'
 /** Customers are as patient. */
 const patienceMs = 60_000
 const logMs = 60_000
@@ -160,7 +162,8 @@ class Purchase {
     const request = {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', 'idempotency-key': this.#purchase.purchase_id },
+        ...{ 'content-type': 'application/json', 'user-agent': userAgent },
+        'idempotency-key': this.#purchase.purchase_id,
         ...headers,
       },
       body: JSON.stringify(operation.example.request),

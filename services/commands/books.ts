@@ -24,15 +24,18 @@ import { leaveNote } from '../../pipelines/workers/books/notes.ts'
 import { type BookNote, bookNotes } from '../../schemas/book-notes.ts'
 import { CurrencyCode, IsoDate, instant } from '../../schemas/values/values.ts'
 import { loadConfig, loadLog, Misused, runCommand, wishesOf } from './command-line.ts'
+import { agreed, topicNow } from './sales-agreement.ts'
 import { storeAsker } from './standing-store.ts'
 
-const usage = `npm run books -- check [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--grace MINUTES] [--dust] [--json]
+const usage = `npm run books -- check [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--grace MINUTES] [--dust] [--topic] [--json]
 npm run books -- explain TX --note WORDS --by NAME [--payer ADDRESS]
 npm run books -- statement --month YYYY-MM [--format csv|json|hledger] [--home GBP] [--to FILE]
 
   Compares to the atom what our wallets received on each chain with the sales and refunds of these days (the last seven, or --from,
   --to), and names what differs. What is younger than --grace minutes (60) may find its other side yet, and is told as waiting. The end is
   0 where nothing differs, else 1. Transfers too small for any sale are summed, and named with --dust.
+  The sums of the sales are taken from the table, from the view receipts and from the statement, too, and must not differ. With --topic the topic
+  itself is read as well, from its beginning: LOG_URL (or DATA_DIR) names the log.
 
   To explain is to sign off: the differences of the transaction (of one payer, with --payer) are told with the note and the name, and keep
   their day from closing no more. What was explained stays in the statement. LOG_URL (or DATA_DIR) names the log.
@@ -52,6 +55,7 @@ const checkWishes = (args: string[]) =>
         to: { type: 'string' },
         grace: { type: 'string', default: '60' },
         dust: { type: 'boolean', default: false },
+        topic: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },
     })
@@ -60,7 +64,8 @@ const checkWishes = (args: string[]) =>
     const to = dayIn('--to', values.to) ?? today
     const from = dayIn('--from', values.from) ?? dayOf(startOf(to) - (usualDays - 1) * dayMs)
     if (from > to) throw new Misused('--from should not be after --to')
-    return { from, to, graceMs: Number(values.grace) * 60_000, json: values.json, dust: values.dust }
+    const { json, dust, topic } = values
+    return { from, to, graceMs: Number(values.grace) * 60_000, json, dust, topic }
   })
 
 function dayIn(name: string, given: string | undefined): string | undefined {
@@ -87,10 +92,11 @@ async function keptWallets(ask: AskStore): Promise<readonly Kept[]> {
 }
 
 async function check(args: string[]): Promise<number> {
-  const { from, to, graceMs, json, dust } = checkWishes(args)
+  const { from, to, graceMs, json, dust, topic } = checkWishes(args)
   const ask = await storeAsker()
   const nowMs = Date.now()
   const notes = await notesNow(ask)
+  const byTopic = topic ? await topicNow() : undefined
   let differences = 0
   for (const wallet of await keptWallets(ask)) {
     const { since } = wallet.begin
@@ -109,6 +115,10 @@ async function check(args: string[]): Promise<number> {
         for (const { tx, payer, usdc } of small) console.log(`  dust: ${usdc} of ${payer} in ${tx}`)
       }
     }
+    // Younger sales may be on their way from the log to the store.
+    const toMs = Math.min(startOf(to) + dayMs, nowMs - graceMs)
+    const span = { fromMs: Math.max(first, Date.parse(since)), toMs }
+    differences += await agreed(ask, { wallet, span, byTopic, json })
   }
   if (!json) console.log(differences === 0 ? 'nothing differs' : `${differences} differ`)
   return differences === 0 ? 0 : 1

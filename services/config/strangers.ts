@@ -500,6 +500,7 @@ export const places: readonly Place[] = [
 /** Files that use the same readers for text from us, the operator or this machine. */
 export const own: Readonly<Record<string, string>> = {
   'pipelines/rails/log/sqlite-guest.ts': 'facts of our own canary',
+  'pipelines/domains/books/cost-prices.ts': 'a file of the operator',
   'pipelines/workers/refunds/orders.ts': 'orders of the operator',
   'pipelines/workers/refunds/rules.ts': 'a file of the operator',
   'pipelines/workers/refunds/refunder.ts': 'its own steps in the log',

@@ -79,6 +79,18 @@ export class Tariff {
     return terms.map(each => each?.pay_to?.[network]).find(each => each !== undefined)
   }
 
+  /** Every wallet that a file names now. */
+  named(): PaidWallet[] {
+    const { pay_to, origins = {}, operations = {} } = this.#book
+    const terms = [...Object.values(origins), ...Object.values(operations)].map(each => each.pay_to)
+    return [pay_to, ...terms, ...Object.values(this.#payees)].flatMap(said =>
+      this.#networks.flatMap(name => {
+        const address = said?.[name]
+        return address === undefined ? [] : [{ name, address }]
+      }),
+    )
+  }
+
   /** The origins as they are shown now. Whatever is derived from them is written anew, because they are new objects. */
   shown(origins: readonly OpenOrigin[]): OpenOrigin[] {
     return origins.map(origin => ({

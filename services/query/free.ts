@@ -1,5 +1,6 @@
 /** Registers a free route. It sees no till, and counts callers at the route's own rate. */
 import { metrics } from '../../pipelines/rails/metrics.ts'
+import { forSale } from '../../pipelines/rails/outside/calls.ts'
 import type { FreeRoute } from '../offer/operation.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
 import { policyOf } from '../offer/rate.ts'
@@ -35,10 +36,12 @@ export function give(app: App, { name }: OpenOrigin, route: FreeRoute, counter: 
       const question = answerUnread
         ? (request.body ?? '')
         : questionOf(route, route.method === 'GET' ? request.query : bodyOf(request))
-      const answer = await answerOf({ ...route, answer: answerUnread ?? route.answer }, question, {
-        ...counter,
-        caller: callerOf(request),
-      })
+      const answer = await forSale(labels, () =>
+        answerOf({ ...route, answer: answerUnread ?? route.answer }, question, {
+          ...counter,
+          caller: callerOf(request),
+        }),
+      )
       metrics.freeCalls.inc({ ...labels, status: 200 })
       const way = wayOf(request.raw, undefined)
       counter.door.count(labels, way, { outcome: 'free', tookMs: reply.elapsedTime })

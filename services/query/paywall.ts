@@ -70,7 +70,7 @@ export function openPaywall(
       const called = { key: request.idempotencyKey, caller: callerOf(request) }
       const asked = { sent: bodyOf(request), ...called, resourceUrl, fields }
       const answer = request.payment
-        ? await sale(operation, { ...asked, ...paymentOf(request, request.payment) }, counter)
+        ? await sale(operation, { ...asked, origin: name, ...paymentOf(request, request.payment) }, counter)
         : await replayOf(operation, asked, counter)
       if (!answer) return quote(reply)
       metrics.calls.inc({ ...labels, status: 200 })

@@ -2,6 +2,7 @@
 
 import canonicalize from 'canonicalize'
 import { metrics } from '../../pipelines/rails/metrics.ts'
+import { forSale } from '../../pipelines/rails/outside/calls.ts'
 import { beginSpan, traced } from '../../pipelines/rails/tracing/tracing.ts'
 import { Failure } from '../offer/errors.ts'
 import type { Operation } from '../offer/operation.ts'
@@ -39,6 +40,8 @@ interface Asked {
 }
 
 interface Paid extends Asked {
+  /** The name of the origin that sells it. */
+  origin: string
   presented: Presented
   requestId: string
   /** The message that the payer's wallet signed to get an answer again. */
@@ -70,7 +73,8 @@ export async function replayOf(
 /** One trace for each paid call. It ends when the payer has the last byte. */
 export function sale(operation: Operation, paid: Paid, counter: Counter): Promise<Sold> {
   const attributes = { 'farebox.operation': operation.id, 'farebox.request_id': paid.requestId }
-  return traced(`POST ${operation.path}`, () => soldAtTill(operation, paid, counter), {
+  const sold = { origin: paid.origin, operation: operation.id }
+  return traced(`POST ${operation.path}`, () => forSale(sold, () => soldAtTill(operation, paid, counter)), {
     kind: 'server',
     attributes,
     from: paid.traceparent,

@@ -3,6 +3,7 @@ import type { Given, Part, Process } from '../../pipelines/rails/process.ts'
 import type { Config } from '../config/config.ts'
 import type { HealthParts } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import type { Payees } from './payees.ts'
 
 export interface RoleProcess extends Process {
   config: Config
@@ -11,6 +12,7 @@ export interface RoleProcess extends Process {
   samples: ReadonlySet<string>
   warn: (part: string) => Process['onFailed']
   parts: HealthParts
+  named: Payees
 }
 
 /** The process as a part sees it. Failures are reported under the part's name. */

@@ -4,6 +4,8 @@ import { lookups } from '../../pipelines/lookups/index.ts'
 import { type Finder, startLookups } from '../../pipelines/lookups/runner.ts'
 import { NotReady } from '../../pipelines/rails/failures.ts'
 import { type Given, given, Opened } from '../../pipelines/rails/process.ts'
+import { telling } from '../../pipelines/rails/telling.ts'
+import { doorCounts } from '../../schemas/door-counts.ts'
 import { datasets } from '../../schemas/index.ts'
 import { isRequests } from '../../schemas/requests.ts'
 import { networkNames, networks } from '../../schemas/tables/networks.ts'
@@ -12,7 +14,6 @@ import type { Tools } from '../offer/operation.ts'
 import type { Tariff } from '../offer/tariff.ts'
 import { Callers } from '../query/callers.ts'
 import { Door } from '../query/door/door.ts'
-import { telling } from '../query/door/telling.ts'
 import { LookedUp } from '../query/looked-up.ts'
 import type { Selling } from '../query/mcp/call.ts'
 import { recordFree } from '../query/mcp/trial-receipt.ts'
@@ -74,7 +75,7 @@ const statementsOf = ({ config, store, now, warn }: RoleProcess): Statements => 
 async function openDoor({ config, lifecycle, log, now, warn }: RoleProcess): Promise<Door> {
   const door = new Door(now, { tellsShapes: config.DOOR_SHAPES })
   const onFailed = (error: unknown) => warn('door')('counts', error)
-  await lifecycle.run('door', () => telling(door, { log, now, onFailed }))
+  await lifecycle.run('door', () => telling(doorCounts, door, { log, now, onFailed }))
   return door
 }
 

@@ -8,19 +8,23 @@ import { openLog, placeOf } from '../../pipelines/rails/log/open-log.ts'
 import { announce } from '../../pipelines/rails/log/schema-book.ts'
 import { openGuestLog } from '../../pipelines/rails/log/sqlite-guest.ts'
 import { logVariables } from '../../pipelines/rails/log/variables.ts'
+import { calls } from '../../pipelines/rails/outside/calls.ts'
 import { type PublicWeb, publicFetch } from '../../pipelines/rails/outside/fetching/visit.ts'
 import { createOutside } from '../../pipelines/rails/outside/upstreams/open-outside.ts'
 import type { Given } from '../../pipelines/rails/process.ts'
+import { telling } from '../../pipelines/rails/telling.ts'
 import { openTracing } from '../../pipelines/rails/tracing/tracing.ts'
 import { tracingVariables } from '../../pipelines/rails/tracing/variables.ts'
 import { sources } from '../../pipelines/sources/index.ts'
 import { tellLimit } from '../../pipelines/sources/runner.ts'
+import { callCounts } from '../../schemas/call-counts.ts'
 import { datasetSchemas } from '../../schemas/dataset-schemas.ts'
 import { datasets } from '../../schemas/index.ts'
 import { type Config, sold } from '../config/config.ts'
 import { blobsOf } from './blobs.ts'
 import type { HealthParts } from './health.ts'
 import { ownLog } from './own-log.ts'
+import { Payees } from './payees.ts'
 import { opening, ownedBy, type RoleProcess } from './process.ts'
 import { rightsOf, topicsOf } from './rights.ts'
 import { storeOf } from './store.ts'
@@ -49,11 +53,13 @@ export async function openRails(config: Config, options: RailsOptions, ground: G
   const parts: HealthParts = { roles: config.ROLES, now, log, samples, groups: [], isLeaving: false }
   // Every instance sets these limits, so that the alert fires even if no ingest role runs.
   for (const source of sources) if (bulk || !source.bulk) tellLimit(source)
+  await tellCalls(config, { log, ground, now })
   const outside = createOutside({ at: config.upstreams, shares: config.shares, contact: config.CONTACT, now })
   const web = { userAgent: `Farebox/${manifest.version} (+${config.CONTACT})`, ...publicWeb }
   const rails = { ...ground, config, now, parts }
   const store = await storeOf(rails)
   const duties = await lifecycle.run('duties', () => openDuties({ log, outside, onFailed: warn('duty') }))
+  const named = new Payees(now)
   const process: RoleProcess = {
     ...rails,
     ...{ log, store, outside, samples, bulk, web },
@@ -67,6 +73,8 @@ export async function openRails(config: Config, options: RailsOptions, ground: G
       operations.map(({ id }) => ({ origin: name, operation: id })),
     ),
     onFailed: warn('process'),
+    named,
+    payees: () => named.list(),
     read: config.read,
     use: opening(lifecycle, part => ownedBy(process, part), given),
   }
@@ -85,6 +93,16 @@ async function openTraces(config: Config, { lifecycle, warn }: Ground): Promise<
   }
   const onError = (error: unknown) => warn('traces')('collector', error)
   await lifecycle.run('traces', () => openTracing({ ...options, resource, onError }))
+}
+
+/** What upstreams and nodes were asked. They may be paid by the call. */
+async function tellCalls(
+  { ROLES }: Config,
+  { log, ground: { lifecycle, warn }, now }: { log: Log; ground: Ground; now: () => number },
+): Promise<void> {
+  if (!ROLES.some(role => rightsOf[role].writes.includes(callCounts.topic))) return
+  const onFailed = (error: unknown) => warn('calls')('counts', error)
+  await lifecycle.run('calls', () => telling(callCounts, calls, { log, now, onFailed }))
 }
 
 /** Only of what this process writes. It may run without the book: then an operator is told so. */

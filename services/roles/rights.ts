@@ -5,6 +5,7 @@
 import { lookups } from '../../pipelines/lookups/index.ts'
 import { type Role, roles } from '../../pipelines/rails/environment/roles.ts'
 import type { Topics } from '../../pipelines/workers/worker.ts'
+import { callCounts } from '../../schemas/call-counts.ts'
 import { canaryPurchases } from '../../schemas/canary-purchases.ts'
 import type { Topic } from '../../schemas/dataset/dataset.ts'
 import { datasetSchemas } from '../../schemas/dataset-schemas.ts'
@@ -14,6 +15,7 @@ import { datasets } from '../../schemas/index.ts'
 import { mcpTrials } from '../../schemas/mcp-trials.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { isRequests } from '../../schemas/requests.ts'
+import { settleCosts } from '../../schemas/settle-costs.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { tillOpen } from '../../schemas/till-open.ts'
 import { tillPromises } from '../../schemas/till-promises.ts'
@@ -50,11 +52,13 @@ const ofPaths: Topics = {
 }
 /** It knows what was bought, and nothing of a seller. */
 const ofCanary: Topics = { reads: [canaryPurchases], writes: [canaryPurchases] }
+/** It pays for transactions. */
+const ofSettle: Topics = { writes: [settleCosts] }
 /**
- * Each role shares out its work by duties, and says what its events look like, except one that runs strangers' scripts and
+ * Each role shares out its work by duties, says what its events look like and whom it has asked, except one that runs strangers' scripts and
  * one that is a customer.
  */
-const sharing: Topics = { reads: [duties, datasetSchemas], writes: [duties, datasetSchemas] }
+const sharing: Topics = { reads: [duties, datasetSchemas], writes: [duties, datasetSchemas, callCounts] }
 
 const workers = workersOf(origins)
 const unique = (having: readonly Has[]): Topic[] => [
@@ -69,6 +73,7 @@ export const rightsOf = Object.fromEntries(
       ...own,
       ...(role === 'query' ? [ofPaths, ...origins] : []),
       ...(role === 'canary' ? [ofCanary] : []),
+      ...(role === 'settle' ? [ofSettle] : []),
     ]
     const all = own.flatMap(({ follows, groups = [] }) => [...(follows ? [follows] : []), ...groups])
     const reads = having.flatMap(({ reads = [] }) => reads)

@@ -16,6 +16,7 @@ import type { Play } from '../query/catalog/offered.ts'
 import { type App, buildServer } from '../query/server.ts'
 import { openCanary } from './canary.ts'
 import { Lifecycle } from './lifecycle.ts'
+import type { Payees } from './payees.ts'
 import { PriceReader } from './price-reader.ts'
 import type { RoleProcess } from './process.ts'
 import { openQuery } from './query.ts'
@@ -92,27 +93,35 @@ export async function startService(config: Config, options: ServiceOptions = {})
   }
 }
 
-/** Only who sells or settles reads prices. The file of a process that starts must be right. */
+/** Only who sells or settles reads prices, and who keeps the books of those who are paid. The file of a process that starts must be right. */
 async function openPrices(
-  { config, lifecycle, read, tell, warn }: RoleProcess,
+  { config, lifecycle, named: known, read, tell, warn }: RoleProcess,
   settling: SettleConfig | undefined,
 ): Promise<Tariff | undefined> {
   const { PRICES: file, NETWORKS: networks, ROLES, origins } = config
   const payees = payeesOf(origins)
   const named = Object.entries(payees)
-  if (!(file || named.length) || !(ROLES.includes('query') || settling)) return undefined
+  if (!(file || named.length) || !(ROLES.some(role => role === 'query' || role === 'ingest') || settling))
+    return undefined
   const refunds = read(refundVariables)
   const isForbidden = (address: string) =>
     (settling !== undefined && paysFees(settling, address)) || paysBack(refunds, address)
   checkPayees(payees, isForbidden)
-  if (!file) return new Tariff(networks, {}, payees)
+  if (!file) return followed(new Tariff(networks, {}, payees), known)
   const onError = (error: unknown) => warn('prices')(file, error)
   const reader = await lifecycle.open(
     'prices',
     () => new PriceReader({ file, networks, origins, isForbidden, tell, onError }).start(),
     opened => opened.close(),
   )
-  return reader.prices
+  return followed(reader.prices, known)
+}
+
+function followed(prices: Tariff, known: Payees): Tariff {
+  const take = () => known.take(prices.named())
+  take()
+  prices.listen(take)
+  return prices
 }
 
 async function listen(app: App, { HOST, PORT }: Config): Promise<string> {

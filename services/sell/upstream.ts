@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip } from 'node:zlib'
 import manifest from '../../package.json' with { type: 'json' }
 import { isAway, UpstreamAway, UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { calls } from '../../pipelines/rails/outside/calls.ts'
 import {
   type Exchanged,
   exchange,
@@ -86,6 +87,7 @@ async function exchanged(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
   }
+  calls.count(url.host)
   try {
     const wants = (status: number) => isGood(status) && status !== partial
     return await exchange(connections, request, { mostBytes, signal, wants })

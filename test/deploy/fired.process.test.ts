@@ -230,6 +230,7 @@ describe.skipIf(!able)(
         'TransfersUnexplained',
         'BooksDiffer',
         'DayNotClosed',
+        'CostsAboveRevenue',
         'PricesRefused',
         'PricesDiffer',
         'SettleGasLow',

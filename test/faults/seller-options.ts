@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { refunds } from '../../schemas/refunds.ts'
 import { secCompanies } from '../../schemas/sec-companies.ts'
+import { settleCosts } from '../../schemas/settle-costs.ts'
 import { defineOperation, type Tools } from '../../services/offer/operation.ts'
 import type { TillConfig } from '../../services/till/open-till.ts'
 import { topics } from '../services/till/till-options.ts'
@@ -30,7 +31,7 @@ export const price = 2000n
 export const otherPrice = '0.003'
 
 /** All that a seller writes. */
-export const sellerTopics = [...topics, secCompanies.topic, refunds.topic]
+export const sellerTopics = [...topics, secCompanies.topic, refunds.topic, settleCosts.topic]
 
 export const draw = (drawn: (run: number, tools: Tools) => Promise<string>) =>
   defineOperation({

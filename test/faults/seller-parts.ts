@@ -5,6 +5,7 @@ import type { Log } from '../../pipelines/rails/log/log.ts'
 import { logVariables } from '../../pipelines/rails/log/variables.ts'
 import { startRefunds } from '../../pipelines/workers/refunds/worker.ts'
 import { refunds } from '../../schemas/refunds.ts'
+import type { SettleCost } from '../../schemas/settle-costs.ts'
 import { type SettlementEvent, settlements } from '../../schemas/settlements.ts'
 import type { Operation } from '../../services/offer/operation.ts'
 import type { OpenOrigin } from '../../services/offer/origin.ts'
@@ -12,6 +13,7 @@ import type { Tariff } from '../../services/offer/tariff.ts'
 import { PriceReader } from '../../services/roles/price-reader.ts'
 import { EvmSettler } from '../../services/till/settle/evm-settler.ts'
 import { serveSettling } from '../../services/till/settle/server.ts'
+import { Spent } from '../../services/till/settle/spent.ts'
 import { SvmSettler } from '../../services/till/settle/svm-settler.ts'
 import { OwnTerms } from '../../services/till/settle/terms.ts'
 import type { SellerOptions } from './seller-options.ts'
@@ -54,11 +56,12 @@ export function openPrices(
 
 export async function openOwn({ own, nodes, config }: SellerOptions, selling: Selling): Promise<Part> {
   if (!own) return { close: async () => {} }
-  const { origin, prices, now, onError } = selling
+  const { origin, prices, log, now, onError } = selling
+  const costs = new Spent({ log, onError })
   const optionsOn = (network: 'base' | 'solana') => ({
     ...{ rpcUrls: [nodes[network]], keys: [own.keys[network]], mostFee: 100n * 10n ** 9n },
     alone: ((_duty: string, open: (process: never) => never) => open({} as never)) as never,
-    ...{ now, onError },
+    ...{ now, spent: (cost: SettleCost) => costs.add(cost), onError },
   })
   const settlers = [
     await EvmSettler.open('base', optionsOn('base')),
@@ -66,9 +69,15 @@ export async function openOwn({ own, nodes, config }: SellerOptions, selling: Se
   ]
   const sold = origin.operations.map(({ path, price }: Operation) => ({ origin: origin.name, path, price }))
   const terms = new OwnTerms(config.payTo, sold, { prices, now })
-  return serveSettling({
+  const serving = await serveSettling({
     ...{ host: '127.0.0.1', port: own.port, token: undefined, settlers, terms, onError },
   })
+  return {
+    close: async () => {
+      await serving.close()
+      await costs.close()
+    },
+  }
 }
 
 export async function openRefunds(

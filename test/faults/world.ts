@@ -26,6 +26,12 @@ export interface World {
   troubles: Troubles
   payer(network: 'base' | 'solana'): Promise<Payer>
   earned(): Promise<bigint>
+  /** Every wallet that may be paid. */
+  wallets: readonly { network: 'base' | 'solana'; payTo: string }[]
+  /** Nodes that never fail. */
+  rpcUrls: Readonly<Record<'base' | 'solana', string>>
+  /** Makes what the chains hold final. */
+  finalise(): Promise<void>
   /** The nodes kill it over a transaction that it sends. */
   kill: () => void
   /** From now on nothing fails. */
@@ -86,6 +92,14 @@ export async function openWorld(path: Path, seed: number): Promise<World> {
       const onSolana = [payees.solana, payees.otherSolana].map(payee => solana.balance(address(payee)))
       return [...onBase, ...(await Promise.all(onSolana))].reduce((sum, each) => sum + each, 0n)
     },
+    wallets: [
+      { network: 'base', payTo: payees.base },
+      { network: 'base', payTo: payees.otherBase },
+      { network: 'solana', payTo: payees.solana },
+      { network: 'solana', payTo: payees.otherSolana },
+    ],
+    rpcUrls: { base: base.rpcUrl, solana: node.url },
+    finalise: () => test.mine({ blocks: 3, interval: 1 }),
     kill: () => {},
     mend() {
       troubles.clear()

@@ -72,6 +72,22 @@ export const books: Board = {
       { description: 'The funnel of each, in the time shown.', runbook: 'conversionhalved' },
     ),
     rows(
+      'Margin of operations',
+      'short',
+      'select operation, sum(sales) as sold, sum(revenue_usdc) as revenue, sum(gas_usd) as gas, sum(facilitator_usd) as fees, sum(calls_usd) as called, sum(refunded_usdc) as refunded, sum(margin_usd) as margin from operation_margins where $__dateFilter(day) group by operation order by margin limit 60',
+      {
+        description:
+          'What each has brought and cost in the time shown, the dearest first. A row without a name: what no operation has caused.',
+        runbook: 'costs',
+      },
+    ),
+    columns(
+      'Margin a day',
+      'currencyUSD',
+      'select toString(day) as date, sum(revenue_usdc) as revenue, sum(costs_usd) as costs, sum(margin_usd) as margin from operation_margins where $__dateFilter(day) group by date order by date',
+      { description: 'Of all operations together.', runbook: 'costs' },
+    ),
+    rows(
       'Payers by the week of their first purchase',
       'short',
       'select week, weeks_after, payers, purchases, usdc from payer_cohorts order by week desc, weeks_after limit 100',

@@ -37,8 +37,15 @@ const clocksMs = 10 * 60_000
 export const dayOf = (ms: number): string => instant(ms).slice(0, 10)
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
 
-/** Chains are read a month back. What was sold before has no transfers that anybody could compare it with. */
-export async function beginOf(ask: AskStore, { network, payTo }: OwnWallet, nowMs: number): Promise<Begin> {
+/**
+ * Chains are read a month back. What was sold before has no transfers that anybody could compare it with. `sinceMs`: its chain may
+ * not have been read for this wallet before.
+ */
+export async function beginOf(
+  ask: AskStore,
+  { network, payTo, sinceMs: knownMs }: OwnWallet & { sinceMs: number },
+  nowMs: number,
+): Promise<Begin> {
   const oldest = startOf(dayOf(nowMs - (monthDays - 1) * dayMs))
   const [first] = await ask<{ ms: string; count: string }>(
     `select toString(toUnixTimestamp64Milli(min(at))) as ms, toString(count()) as count from receipts
@@ -46,7 +53,7 @@ export async function beginOf(ask: AskStore, { network, payTo }: OwnWallet, nowM
     { payTo, oldest: String(oldest) },
   )
   const sinceMs = Number(first?.count ?? 0) === 0 ? nowMs : Math.max(oldest, Number(first?.ms) - clocksMs)
-  return { since: instant(sinceMs), begun_at: instant(nowMs) }
+  return { since: instant(Math.max(sinceMs, knownMs)), begun_at: instant(nowMs) }
 }
 
 export async function bookedDay(ask: AskStore, day: string, wanted: BookWanted): Promise<BookedDay> {

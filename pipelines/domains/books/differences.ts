@@ -48,6 +48,7 @@ export function summed(wanted: DayWanted, even: Even, { uneven, reversed, refund
   let { waiting } = refunds
   for (const pair of uneven) {
     const { sales, transfers, usdc, canaries } = pair
+    if (isAtBeginning(pair, wanted)) continue
     canary.add(canaries, usdc)
     const each = { sales, transfers, matched: Math.min(sales, transfers) }
     for (const side of ['sales', 'transfers', 'matched'] as const) sides[side].add(each[side], usdc)
@@ -93,6 +94,10 @@ function sum({ count, usdc }: Pick<Even, 'count' | 'usdc'>) {
     },
   }
 }
+
+/** One side of it may stand before the books began. */
+const isAtBeginning = ({ sales, transfers, sold_ms, moved_ms }: Pair, { sinceMs }: DayWanted): boolean =>
+  (sales === 0 || transfers === 0) && (transfers > 0 ? moved_ms : sold_ms) < sinceMs + clocksMs
 
 /** A sale is judged once the blocks after it are read; a transfer once its sale has had time to be told. */
 const isYoung = (

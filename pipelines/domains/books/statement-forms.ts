@@ -2,6 +2,8 @@
 import type { MonthStatement, StatementLine } from './statement.ts'
 
 const asset = 'USDC'
+/** Fees are paid with coins of the chains, or by invoice: at the prices that the operator has named. */
+const dollar = 'USD'
 
 export const statementForms = {
   json: (statement: MonthStatement): string => `${JSON.stringify({ asset, ...statement }, null, 2)}\n`,
@@ -49,11 +51,12 @@ function journalOf({ month, closed, lines }: MonthStatement): string {
     `; Farebox, ${month}: ${closed ? 'every day is closed' : 'not every day is closed'}`,
     `commodity 1000.000000 ${asset}`,
     'commodity 1000.00000000 EUR',
+    `commodity 1000.000000000 ${dollar}`,
     ...accounts.map(account => `account ${account}`),
     '',
-    ...entries.flatMap(({ day, words, note, postings }) => [
+    ...entries.flatMap(({ day, words, note, postings, unit = asset }) => [
       `${day} ${words}${note === '' ? '' : `  ; ${note}`}`,
-      ...postings.map(([account, amount]) => `    ${account}  ${amount} ${asset}`),
+      ...postings.map(([account, amount]) => `    ${account}  ${amount} ${unit}`),
       '',
     ]),
     ...asserted.flatMap(({ day, network, usdc }) => [
@@ -69,6 +72,8 @@ interface Entry {
   words: string
   note: string
   postings: readonly (readonly [account: string, amount: string])[]
+  /** USDC if absent. */
+  unit?: string
 }
 
 const walletOf = (network: string) => `assets:wallet:${network}`
@@ -78,7 +83,16 @@ const minus = (usdc: string): string =>
   usdc.startsWith('-') ? usdc.slice(1) : Number(usdc) === 0 ? '0' : `-${usdc}`
 
 /** A difference is a word of ours, and moves nothing. */
-function entryOf({ kind, day, network, operation, count, usdc, eur }: StatementLine): Entry | undefined {
+function entryOf({
+  kind,
+  day,
+  network,
+  operation,
+  count,
+  usdc,
+  eur,
+  about,
+}: StatementLine): Entry | undefined {
   const moved = (words: string, to: string, from: string, note = ''): Entry => ({
     ...{ day, words: `${words} on ${network}`, note },
     postings: [
@@ -103,6 +117,11 @@ function entryOf({ kind, day, network, operation, count, usdc, eur }: StatementL
       return moved('transfers left', 'equity:withdrawn', walletOf(network))
     case 'refunds':
       return moved('refunds', 'expenses:refunds', `assets:refunds:${network}`)
+    case 'fees':
+      return {
+        ...moved('fees of settling', 'expenses:fees', `liabilities:fees:${network}`, `${calls}: ${about}`),
+        unit: dollar,
+      }
     default:
       return undefined
   }

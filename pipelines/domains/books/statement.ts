@@ -1,11 +1,11 @@
 /** The statement of a month: what each wallet held, what was sold and given back, what it was worth, and what differs. */
-import { networks } from '../../../schemas/tables/networks.ts'
+import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
 import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
 import { atomsOf } from '../payments/atoms.ts'
 import { type BookedDay, type BookWanted, bookedDay, dayMs, dayOf, startOf } from './books.ts'
-import { type AskStore, salesOf, time } from './facts.ts'
+import { type AskStore, type OwnWallet, salesOf, time } from './facts.ts'
 
-/** Amounts are decimal text; those that a kind has not are empty. */
+/** Amounts are decimal text; those that a kind has not are empty. Fees are paid elsewhere, in dollars. */
 export interface StatementLine {
   kind:
     | 'opening'
@@ -15,6 +15,7 @@ export interface StatementLine {
     | 'unexplained'
     | 'withdrawn'
     | 'refunds'
+    | 'fees'
     | 'difference'
     | 'closing'
   day: string
@@ -56,7 +57,33 @@ export async function statementOf(
     closed &&= days.length > 0 && days.every(({ row }) => row.state === 'closed')
     lines.push(...(await linesOf(ask, { month, home, wallet, days })))
   }
+  for (const network of new Set(wallets.map(one => one.network)))
+    lines.push(...(await feesOn(ask, network, month)))
   return { month, home, closed, lines }
+}
+
+interface Fees {
+  day: string
+  settled: string
+  dollars: string
+  gas: string
+  charged: string
+}
+
+/** What settling has cost, by ourselves and by facilitators, as it was rolled up. */
+async function feesOn(ask: AskStore, network: NetworkName, month: string): Promise<StatementLine[]> {
+  const { receipt } = networks[network]
+  const rows = await ask<Fees>(
+    `select toString(day) as day, toString(sum(own_settled + others_settled)) as settled, toString(sum(gas_usd + facilitator_usd)) as dollars,
+      toString(sum(gas_usd)) as gas, toString(sum(facilitator_usd)) as charged
+    from operation_days as d where d.network = {network: String} and d.day >= {first: Date} and d.day < addMonths({first: Date}, 1)
+    group by day having sum(gas_usd + facilitator_usd) > 0 order by day`,
+    { network: receipt, first: `${month}-01` },
+  )
+  return rows.map(({ day, settled, dollars, gas, charged }) => ({
+    ...{ kind: 'fees' as const, day, network, account: '', ...nothing, count: Number(settled) },
+    ...{ usdc: dollars, about: `gas ${gas}, facilitators ${charged}` },
+  }))
 }
 
 const endOf = (month: string): number => {
@@ -104,7 +131,7 @@ async function linesOf(ask: AskStore, { month, home, wallet, days }: Parts): Pro
       and at >= ${time('since')} and ${when} group by day order by day`
   const before = await ask<Moved>(moved(`at < ${time('from')}`), params)
   const during = await ask<Moved>(moved(`at >= ${time('from')} and at < ${time('to')}`), params)
-  const sales = await ask<Sold>(soldSql(wallet), params)
+  const sales = await ask<SoldOfDay>(soldSql(wallet), params)
   const opening = balanceOf(before)
   const differing = days.flatMap(({ differences }) => differences)
   const lines = [
@@ -164,7 +191,7 @@ interface Moved {
   withdrawn: string
 }
 
-interface Sold {
+export interface SoldOfDay {
   day: string
   tool: string
   canary: number
@@ -179,7 +206,8 @@ interface Sold {
 const balanceOf = (moved: readonly Moved[]): bigint =>
   moved.reduce((sum, { received, withdrawn }) => sum + atomsOf(received) - atomsOf(withdrawn), 0n)
 
-const soldSql = ({ network }: BookWanted): string => `
+/** The sales of each day, to be given `from`, `to`, `oldest`, `payTo` and `home`. */
+export const soldSql = ({ network }: OwnWallet): string => `
   select toString(toDate(sold_at)) as day, tool, toUInt8(by_canary) as canary, toString(count()) as count, toString(sum(amount)) as usdc,
     toString(sum(worth.eur)) as eur, toString(sum(worth.home)) as home, toString(countIf(worth.eur is null)) as unrated
   from (${salesOf(network, `at >= ${time('from')} and at < ${time('to')}`)}) as sale

@@ -46,7 +46,10 @@ function partOf<T>(type: z.ZodType<T>, value: string | null): T | undefined {
   }
 }
 
-export async function followSellers(log: Log, own: readonly OwnWallet[]): Promise<SellerWallets & Running> {
+export async function followSellers(
+  log: Log,
+  own: () => readonly OwnWallet[],
+): Promise<SellerWallets & Running> {
   const seen = new Map<string, Map<string, { first: string; last: string }>>()
   const complete = { until: always }
   const see = (network: string, address: string, snapshot: string) => {
@@ -77,7 +80,9 @@ export async function followSellers(log: Log, own: readonly OwnWallet[]): Promis
       await resources.reached(await log.end(marketResources.topic))
       const oldest = instant(Math.max(0, Date.parse(until) - rememberedMs))
       const wallets = new Map(
-        own.filter(mine => mine.network === network).map(({ address }) => [plainAddress(address), always]),
+        own()
+          .filter(mine => mine.network === network)
+          .map(({ address }) => [plainAddress(address), always]),
       )
       for (const [address, { first, last }] of seen.get(network) ?? [])
         if (last >= oldest && first <= until && !wallets.has(address)) wallets.set(address, first)

@@ -11,8 +11,10 @@ import { chainPayments } from '../../../schemas/chain-payments.ts'
 import { chainRanges } from '../../../schemas/chain-ranges.ts'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import { takenBack } from '../../../schemas/finality.ts'
+import { operationDays } from '../../../schemas/operation-days.ts'
 import { refunds } from '../../../schemas/refunds.ts'
 import { settlements } from '../../../schemas/settlements.ts'
+import { instant } from '../../../schemas/values/values.ts'
 import { type BookedDay, beginOf, bookedDay, dayMs, dayOf, startOf } from '../../domains/books/books.ts'
 import { TooUneven } from '../../domains/books/comparison.ts'
 import { stretchesOf } from '../../domains/books/coverage.ts'
@@ -27,12 +29,15 @@ import { logVariables } from '../../rails/log/variables.ts'
 import { metrics } from '../../rails/metrics.ts'
 import { type Running, together } from '../../rails/running.ts'
 import type { Worker } from '../worker.ts'
+import { Margins } from './margins.ts'
 import { notesIn } from './notes.ts'
+import { costVariables } from './variables.ts'
 
 interface BooksNeeds {
   log: Pick<Log, 'append' | 'watch' | 'end' | 'lag'>
   ask: AskStore
-  wallets: readonly OwnWallet[]
+  /** Each with the time before which its chain may not have been read for it. */
+  wallets: () => readonly KnownWallet[]
   now: () => number
   /** What is younger may find its other side yet. */
   graceMs?: number
@@ -45,6 +50,8 @@ const everyFewSeconds = '*/3 * * * * *'
 const group = 'sink'
 /** What the comparison reads from the store. */
 const compared = [settlements, takenBack, refunds, canaryPurchases, chainPayments, chainRanges]
+
+type KnownWallet = OwnWallet & { sinceMs?: number }
 
 export class Books {
   readonly #needs: BooksNeeds
@@ -67,10 +74,14 @@ export class Books {
   async round(signal: AbortSignal): Promise<void> {
     const { log, wallets, ask, now } = this.#needs
     let unjudged: TooUneven | undefined
-    for (const wallet of wallets) {
+    const shown = new Map<string, number>()
+    const standing = new Set<string>()
+    for (const { sinceMs = 0, ...wallet } of wallets()) {
       const nowMs = now()
       const first = [...this.#days.values()].find(day => isOf(wallet, day))
-      const begin = first ?? (await beginOf(ask, wallet, nowMs))
+      // A store that is still behind has no first sale, and books that begin once keep their beginning.
+      if (!first) await this.#caughtUp(compared, signal)
+      const begin = first ?? (await beginOf(ask, { ...wallet, sinceMs }, nowMs))
       const { since, begun_at } = begin
       await this.#caughtUp([chainRanges], signal)
       // Ranges first: each is written after its payments, which are in the store once the sinks have caught up.
@@ -82,14 +93,17 @@ export class Books {
         signal.throwIfAborted()
         if (this.#days.get(dayKey(wallet, day))?.state === 'closed') continue
         try {
-          await this.#tell(wallet, await bookedDay(ask, day, wanted))
+          for (const key of await this.#tell(wallet, await bookedDay(ask, day, wanted))) standing.add(key)
         } catch (failure) {
           if (!(failure instanceof TooUneven)) throw failure
           unjudged ??= failure
         }
       }
-      this.#show(wallet, since, nowMs)
+      const closedMs = this.#closedThrough(wallet, since, nowMs)
+      shown.set(wallet.network, Math.min(closedMs, shown.get(wallet.network) ?? closedMs))
     }
+    if (!unjudged) await this.#endRefunds(standing, [...shown.keys()])
+    this.#show(shown)
     // Its day stays open, which has an alert of its own.
     if (unjudged) throw unjudged
   }
@@ -98,7 +112,8 @@ export class Books {
     return this.#needs.graceMs ?? hourMs
   }
 
-  async #tell(wallet: OwnWallet, { row, differences }: BookedDay): Promise<void> {
+  /** The keys of what differs. */
+  async #tell(wallet: OwnWallet, { row, differences }: BookedDay): Promise<Iterable<string>> {
     const { log } = this.#needs
     const { network, payTo } = wallet
     const { at } = row
@@ -109,33 +124,53 @@ export class Books {
       }),
     )
     const isOfDay = (one: BookDifference) =>
-      one.network === network && one.day === row.day && isPaid(one, payTo)
+      one.network === network && one.day === row.day && one.kind !== 'no_refund' && one.pay_to === payTo
     const over = [...this.#open].filter(([key, one]) => isOfDay(one) && !found.has(key))
     const fresh = [...found].filter(([key]) => !this.#open.has(key))
+    await this.#change({ over, fresh }, at)
+    const key = bookDays.keyOf(row)
+    const before = this.#days.get(key)
+    if (!before || newsIn(before) !== newsIn(row)) await log.append(bookDays.topic, [entryOf(bookDays, row)])
+    this.#days.set(key, row)
+    return found.keys()
+  }
+
+  /** A refund goes from an account of ours to a payer, whichever of our wallets was paid. */
+  async #endRefunds(standing: ReadonlySet<string>, judged: readonly string[]): Promise<void> {
+    const over = [...this.#open].filter(
+      ([key, one]) => one.kind === 'no_refund' && judged.includes(one.network) && !standing.has(key),
+    )
+    await this.#change({ over, fresh: [] }, instant(this.#needs.now()))
+  }
+
+  async #change({ over, fresh }: Record<'over' | 'fresh', [string, BookDifference][]>, at: string) {
     const events = [
       ...over.map(([, one]): BookDifference => ({ ...one, state: 'over', at })),
       ...fresh.map(([, one]) => one),
     ]
     if (events.length)
-      await log.append(
+      await this.#needs.log.append(
         bookDifferences.topic,
         events.map(one => entryOf(bookDifferences, one)),
       )
     for (const [key] of over) this.#open.delete(key)
     for (const [key, one] of fresh) this.#open.set(key, one)
-    const key = bookDays.keyOf(row)
-    const before = this.#days.get(key)
-    if (!before || newsIn(before) !== newsIn(row)) await log.append(bookDays.topic, [entryOf(bookDays, row)])
-    this.#days.set(key, row)
   }
 
-  #show({ network, payTo }: OwnWallet, since: string, nowMs: number): void {
-    const open = [...this.#open.values()].filter(one => one.network === network)
-    metrics.bookDifferences.set({ network }, open.length)
+  /** Of each network: several wallets may be paid there. */
+  #show(closedMs: ReadonlyMap<string, number>): void {
+    for (const [network, ms] of closedMs) {
+      const open = [...this.#open.values()].filter(one => one.network === network)
+      metrics.bookDifferences.set({ network }, open.length)
+      metrics.booksClosed.set({ network }, ms / 1000)
+    }
+  }
+
+  #closedThrough(wallet: OwnWallet, since: string, nowMs: number): number {
     const unclosed = daysFrom(since, nowMs).find(
-      day => this.#days.get(dayKey({ network, payTo }, day))?.state !== 'closed',
+      day => this.#days.get(dayKey(wallet, day))?.state !== 'closed',
     )
-    metrics.booksClosed.set({ network }, startOf(unclosed ?? dayOf(nowMs)) / 1000)
+    return startOf(unclosed ?? dayOf(nowMs))
   }
 
   /** Resolves when the store holds what the topics hold now. Rejects where that takes too long: nothing is judged then. */
@@ -174,8 +209,6 @@ const counted = [
 
 const totalOf = (end: LogPosition): bigint => [...end.values()].reduce((sum, one) => sum + one, 0n)
 const isOf = ({ network, payTo }: OwnWallet, day: BookDay) => day.network === network && day.pay_to === payTo
-/** A refund goes from an account of ours to a payer, whichever wallet was paid. */
-const isPaid = ({ kind, pay_to }: BookDifference, payTo: string) => kind === 'no_refund' || pay_to === payTo
 const dayKey = ({ network, payTo }: OwnWallet, day: string) =>
   bookDays.keyOf({ network, pay_to: payTo, day } as BookDay)
 
@@ -190,25 +223,32 @@ const sinkOf = ({ topic }: { topic: Topic }) => ({ topic, group })
 export const keepingBooks: Worker = {
   part: 'books',
   role: 'ingest',
-  reads: [...compared, bookDays, bookDifferences, bookNotes],
+  reads: [...compared, bookDays, bookDifferences, bookNotes, operationDays],
   groups: compared.map(sinkOf),
-  writes: [bookDays, bookDifferences, bookNotes],
-  variables: [networkVariables],
-  open: ({ alone, store, read, now, onFailed }) =>
+  writes: [bookDays, bookDifferences, bookNotes, operationDays],
+  variables: [networkVariables, costVariables],
+  open: ({ alone, store, read, payees, now, onFailed }) =>
     alone('books', async ({ log }) => {
       const opened = await store()
-      const wallets = read(networkVariables).flatMap(({ name, payTo }) =>
+      const ours = read(networkVariables).flatMap(({ name, payTo }) =>
         payTo ? [ownWallet(name, payTo)] : [],
       )
-      const books = await Books.open({ log, ask: (sql, params) => opened.query(sql, params), wallets, now })
+      const isOurs = (one: OwnWallet) =>
+        ours.some(({ network, payTo }) => network === one.network && payTo === one.payTo)
+      const wallets = () => [
+        ...ours,
+        ...payees()
+          .map(({ network, address, sinceMs }) => ({ ...ownWallet(network, address), sinceMs }))
+          .filter(one => !isOurs(one)),
+      ]
+      const ask: AskStore = (sql, params) => opened.query(sql, params)
+      const books = await Books.open({ log, ask, wallets, now })
+      const margins = await Margins.open({ log, ask, costs: read(costVariables), now })
       const rounds = tick(schedule, hourMs / 60, async signal => {
-        try {
-          await books.round(signal)
-          return true
-        } catch (failure) {
-          if (!signal.aborted) onFailed('books', failure)
-          return false
-        }
+        const ended = await Promise.allSettled([books.round(signal), margins.round(signal)])
+        const failures = ended.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
+        if (!signal.aborted) for (const failure of failures) onFailed('books', failure)
+        return failures.length === 0
       })
       const { file } = placeOf(read(logVariables))
       return together([rounds, takingNotes({ log, file, again: () => rounds.again(), onFailed })])

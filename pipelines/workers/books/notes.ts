@@ -26,16 +26,27 @@ interface LeftNote {
   taken(): void
 }
 
-/** A file that holds no note gives none, and goes away with the others. */
+/** A file that holds no note gives none, and goes away with the others. One that cannot be read stays, and stops no other. */
 export function notesIn(logFile: string): LeftNote[] {
   const folder = folderOf(logFile)
   return namesIn(folder)
     .filter(name => nameForm.test(name))
     .slice(0, mostAtOnce)
-    .map(name => ({
-      note: readEvent(bookNotes, readFileSync(join(folder, name), 'utf8')).event,
-      taken: () => rmSync(join(folder, name), { force: true }),
-    }))
+    .flatMap(name => {
+      const text = textOf(join(folder, name))
+      if (text === undefined) return []
+      const taken = () => rmSync(join(folder, name), { force: true })
+      return { note: readEvent(bookNotes, text).event, taken }
+    })
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    // An operator sees that his difference stands, and the file beside the log.
+    return undefined
+  }
 }
 
 function namesIn(folder: string): string[] {

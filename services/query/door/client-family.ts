@@ -5,6 +5,7 @@ export type ClientFamily = (typeof clientFamilies)[number]
 
 /** The first that stands in the header, in lower case. Crawlers and agents name themselves beside a browser. */
 const signs: readonly (readonly [sign: string, family: ClientFamily])[] = [
+  ['farebox-canary', 'canary'],
   ...(['bot', 'crawl', 'spider', 'slurp', 'preview', 'x402scan', 'monitor', 'uptime', 'health'] as const).map(
     sign => [sign, 'crawler'] as const,
   ),

@@ -1,6 +1,7 @@
 /** One call of a tool: free, on trial, replayed, or sold. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { forSale } from '../../../pipelines/rails/outside/calls.ts'
 import type { Failure } from '../../offer/errors.ts'
 import type { Sold as Bought, Presented } from '../../till/till.ts'
 import { answerOf, questionOf } from '../answers.ts'
@@ -72,7 +73,8 @@ export async function callSold(
     fields = fieldsIn(wanted, operation, isKnown)
     presented ??= read()
     if (presented) {
-      const paid = { sent, key, resourceUrl, fields, presented, ...evidenceOf(meta, caller) }
+      const call = { sent, key, resourceUrl, fields, presented, origin: origin.name }
+      const paid = { ...call, ...evidenceOf(meta, caller) }
       const bought = await sale(operation, paid, selling)
       metrics.callSeconds.observe(labels, counted.tookMs() / 1000)
       return answered(bought)
@@ -142,7 +144,7 @@ async function tried(
   const trial = await selling.trials.take(name)
   if (!trial) return undefined
   try {
-    const answer = await answerOf(operation, question, { ...selling, caller: name })
+    const answer = await forSale(labels, () => answerOf(operation, question, { ...selling, caller: name }))
     await selling.record(tool, requestId, { question: sent, answer })
     metrics.freeCalls.inc({ ...labels, status: 200 })
     counted.count('free')

@@ -1,6 +1,7 @@
 /** Free routes that are tools as well. Each counts its callers at its own rate. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { forSale } from '../../../pipelines/rails/outside/calls.ts'
 import { errorBody } from '../../offer/errors.ts'
 import type { FreeRoute } from '../../offer/operation.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
@@ -42,7 +43,8 @@ function freeTool(name: string, route: FreeRoute, origin: OpenOrigin, counter: C
       const counted = counter.door.begin(labels, () => wayBy('mcp', caller, undefined))
       try {
         callers.admit(asking)
-        const answer = await answerOf(route, questionOf(route, given), { ...counter, caller: asking })
+        const question = questionOf(route, given)
+        const answer = await forSale(labels, () => answerOf(route, question, { ...counter, caller: asking }))
         metrics.freeCalls.inc({ ...labels, status: 200 })
         counted.count('free')
         return told(answer)

@@ -60,7 +60,7 @@ export class EvmSettler implements Settler {
       ...{ starvers: this.#starvers, mostFee: options.mostFee, blockMs: networks[name].blockMs },
       numbers: new Numbers(this.#sender, account.address),
       canAnyPay: () => this.#canPay(),
-      ...{ now: options.now, onError: options.onError },
+      ...{ now: options.now, spent: options.spent, onError: options.onError },
     })
     await lane.purse.look()
     this.#lanes.add(lane)

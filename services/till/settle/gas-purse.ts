@@ -2,6 +2,9 @@
 
 import { firstFeeOf } from '../../../pipelines/domains/payments/evm/fees.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
+import { networks } from '../../../schemas/tables/networks.ts'
+import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
+import { instant } from '../../../schemas/values/values.ts'
 import type { LaneParts } from './lane-parts.ts'
 import { mostTogether } from './queue.ts'
 import type { Rider } from './rider.ts'
@@ -14,9 +17,18 @@ const gasOfOne = 120_000n
 const gasAround = 60_000n
 /** Room for what other transactions of the block change. */
 const roomGas = 10_000n
-const coin = 1e18
+const coinDecimals = 18
+const coin = 10 ** coinDecimals
 
-type PurseParts = Pick<LaneParts, 'network' | 'account' | 'sender' | 'mostFee' | 'onError'>
+type PurseParts = Pick<LaneParts, 'network' | 'account' | 'sender' | 'mostFee' | 'now' | 'spent' | 'onError'>
+
+interface Receipt {
+  transactionHash: string
+  gasUsed: string
+  effectiveGasPrice: string
+  /** Of a layer below. */
+  l1Fee?: string
+}
 
 export class Purse {
   readonly #parts: PurseParts
@@ -59,20 +71,18 @@ export class Purse {
   }
 
   /** Counts what a transaction cost: on this chain, and, where a layer below keeps its data, there. */
-  paid({
-    gasUsed,
-    effectiveGasPrice,
-    l1Fee = '0x0',
-  }: {
-    gasUsed: string
-    effectiveGasPrice: string
-    l1Fee?: string
-  }): void {
-    const { network } = this.#parts
-    metrics.settleGas.inc({ network }, Number(BigInt(gasUsed)))
-    const fee = Number(BigInt(gasUsed) * BigInt(effectiveGasPrice)) / coin
-    metrics.settleFees.inc({ network, layer: 'own' }, fee)
-    metrics.settleFees.inc({ network, layer: 'below' }, Number(BigInt(l1Fee)) / coin)
+  paid(receipt: Receipt, transfers: number): void {
+    const { network, account, now, spent } = this.#parts
+    const [gas, below] = [BigInt(receipt.gasUsed), BigInt(receipt.l1Fee ?? 0)]
+    const fee = gas * BigInt(receipt.effectiveGasPrice)
+    metrics.settleGas.inc({ network }, Number(gas))
+    metrics.settleFees.inc({ network, layer: 'own' }, Number(fee) / coin)
+    metrics.settleFees.inc({ network, layer: 'below' }, Number(below) / coin)
+    spent({
+      ...{ network: networks[network].receipt, tx: receipt.transactionHash, at: instant(now()) },
+      ...{ key: account.address.toLowerCase(), transfers, gas: Number(gas) },
+      ...{ coins: fromAtoms(fee + below, coinDecimals), coins_below: fromAtoms(below, coinDecimals) },
+    })
   }
 
   async #look(): Promise<void> {

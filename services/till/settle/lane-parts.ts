@@ -2,11 +2,13 @@
 import type { EvmFinder } from '../../../pipelines/domains/payments/evm/finder.ts'
 import type { EvmSender, evmAccountOf } from '../../../pipelines/domains/payments/evm/sender.ts'
 import type { Bounded } from '../../../pipelines/rails/bounded.ts'
+import type { SettleCost } from '../../../schemas/settle-costs.ts'
+import type { EvmNetworkName } from '../../../schemas/tables/networks.ts'
 import type { Numbers } from './numbers.ts'
 import type { Queue } from './queue.ts'
 
 export interface LaneParts {
-  network: string
+  network: EvmNetworkName
   account: ReturnType<typeof evmAccountOf>
   sender: EvmSender
   finder: EvmFinder
@@ -20,5 +22,7 @@ export interface LaneParts {
   numbers: Numbers
   blockMs: number
   now: () => number
+  /** Hears what each transaction has cost. */
+  spent(cost: SettleCost): void
   onError(error: unknown): void
 }

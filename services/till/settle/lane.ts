@@ -70,13 +70,15 @@ export class Lane {
     const stopping = this.#stopping.signal
     const carriage = new Carriage({ ...this.#parts, gas, riders, stopping })
     const receipt = await carriage.bring()
-    if (receipt) this.purse.paid(receipt)
     const left: Rider[] = []
+    let moved = 0
     for (const rider of carriage.carried)
-      if (receipt && this.#parts.sender.hasMoved(receipt, rider.trace))
+      if (receipt && this.#parts.sender.hasMoved(receipt, rider.trace)) {
+        moved++
         this.#settled(rider, receipt.transactionHash)
-      else if (stopping.aborted) rider.fail(reasons.pending)
+      } else if (stopping.aborted) rider.fail(reasons.pending)
       else left.push(rider)
+    if (receipt) this.purse.paid(receipt, moved)
     await Promise.all(
       left.map(rider => (receipt ? this.#missed(rider, riders.length > 1) : this.#outrun(rider))),
     )

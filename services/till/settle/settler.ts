@@ -1,5 +1,6 @@
 /** What one network's part of our own facilitator does, whatever its chain. */
 import type { Duties } from '../../../pipelines/rails/duties/duties.ts'
+import type { SettleCost } from '../../../schemas/settle-costs.ts'
 import type { PaymentOffer, Spend } from '../till.ts'
 
 /** x402's answer to a settlement. A failure that names a transaction leaves the end to the chain. */
@@ -33,6 +34,8 @@ export interface SettlingOptions {
   /** Runs something in one process of all. */
   alone: Duties['alone']
   now: () => number
+  /** Hears what each transaction has cost. */
+  spent(cost: SettleCost): void
   onError(error: unknown): void
 }
 

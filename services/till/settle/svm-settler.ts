@@ -3,6 +3,7 @@ import { openSvmFinder } from '../../../pipelines/domains/payments/svm/finder.ts
 import { type Rpc, rpcOf } from '../../../pipelines/domains/payments/svm/rpc.ts'
 import {
   type FeePayer,
+  feeOf,
   feePayerOf,
   objectionTo,
   type Sponsored,
@@ -11,6 +12,8 @@ import {
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { networks, type SvmNetworkName } from '../../../schemas/tables/networks.ts'
+import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
+import { instant } from '../../../schemas/values/values.ts'
 import { unfit } from '../payment-failures.ts'
 import { svmScheme } from '../schemes/svm.ts'
 import type { PaymentOffer, Spend } from '../till.ts'
@@ -25,7 +28,8 @@ const purseMs = 30_000
 const mostUnderWay = 1024
 /** Two signatures, and the dearest compute that we take. */
 const lamportsOfOne = 15_000
-const lamports = 1e9
+const coinDecimals = 9
+const lamports = 10 ** coinDecimals
 /** An account must keep this much to stay. */
 const leastLamports = 1_000_000
 const mostText = 2 * 1232
@@ -51,12 +55,14 @@ export class SvmSettler implements Settler {
   readonly #burners = new Bounded<number>({ most: 10_000 })
   readonly #now: () => number
   readonly #name: SvmNetworkName
+  readonly #spent: SettlingOptions['spent']
   readonly #onError: SettlingOptions['onError']
   #release: (() => Promise<void>)[] = []
   #isClosed = false
 
-  private constructor(name: SvmNetworkName, { rpcUrls, now, onError }: SettlingOptions) {
+  private constructor(name: SvmNetworkName, { rpcUrls, now, spent, onError }: SettlingOptions) {
     this.#name = name
+    this.#spent = spent
     this.#now = now
     this.network = networks[name].caip2
     this.#rpc = rpcOf(rpcUrls)
@@ -136,11 +142,11 @@ export class SvmSettler implements Settler {
       if (obstacle && !before) return { success: false, transaction: '', errorReason: obstacle }
       this.#sent.set(signature, true)
     }
-    return this.#bring(signed, spend.payer)
+    return this.#bring(signed, spend)
   }
 
   /** From here on the transaction may land, so every failure names it. */
-  async #bring({ signature, wire }: Sponsored, payer: string): Promise<Settled> {
+  async #bring({ signature, wire }: Sponsored, spend: Spend): Promise<Settled> {
     const until = performance.now() + patienceMs
     const failed = (errorReason: string): Settled => ({ success: false, transaction: signature, errorReason })
     let sentAt = Number.NEGATIVE_INFINITY
@@ -151,16 +157,29 @@ export class SvmSettler implements Settler {
       }
       const status = await this.#statuses.of(signature)
       if (status && status.err !== null) {
-        this.#burners.set(payer, this.#now())
+        this.#burners.set(spend.payer, this.#now())
+        this.#paid(spend, signature, 0)
         metrics.settledTransfers.inc({ network: this.#name, outcome: 'missed' })
         return failed('invalid_exact_svm_transaction_failed')
       }
       if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') {
+        this.#paid(spend, signature, 1)
         metrics.settledTransfers.inc({ network: this.#name, outcome: 'moved' })
         return { success: true, transaction: signature }
       }
     }
     return failed(reasons.pending)
+  }
+
+  #paid(spend: Spend, tx: string, transfers: number): void {
+    const bytes = bytesOf(spend)
+    const fee = feeOf(bytes)
+    const held = [...this.#held.keys()].find(address => objectionTo(bytes, address) === undefined)
+    metrics.settleFees.inc({ network: this.#name, layer: 'own' }, Number(fee) / lamports)
+    this.#spent({
+      ...{ network: networks[this.#name].receipt, tx, at: instant(this.#now()), key: held ?? '', transfers },
+      ...{ gas: null, coins: fromAtoms(fee, coinDecimals), coins_below: '0' },
+    })
   }
 
   /** What a node says now decides nothing: the status does. */

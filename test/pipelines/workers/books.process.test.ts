@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bookedDay, dayWanted, notesBy } from '../../../pipelines/domains/books/books.ts'
 import { dustOn } from '../../../pipelines/domains/books/comparison.ts'
+import { costPricesIn } from '../../../pipelines/domains/books/cost-prices.ts'
 import { stretchesOf } from '../../../pipelines/domains/books/coverage.ts'
 import { type AskStore, ownWallet } from '../../../pipelines/domains/books/facts.ts'
+import { emptyDay } from '../../../pipelines/domains/books/margins.ts'
 import { purchasesOf } from '../../../pipelines/domains/books/purchases.ts'
 import { statementOf } from '../../../pipelines/domains/books/statement.ts'
 import { statementForms } from '../../../pipelines/domains/books/statement-forms.ts'
@@ -17,10 +19,12 @@ import { type Running, together } from '../../../pipelines/rails/running.ts'
 import { openStore } from '../../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../../pipelines/rails/store/store.ts'
 import { Books } from '../../../pipelines/workers/books/books.ts'
+import { Margins } from '../../../pipelines/workers/books/margins.ts'
 import { startSink } from '../../../pipelines/workers/sink.ts'
 import { type BookDay, bookDays } from '../../../schemas/book-days.ts'
 import { bookDifferences } from '../../../schemas/book-differences.ts'
 import { type BookNote, bookNotes } from '../../../schemas/book-notes.ts'
+import { callCounts } from '../../../schemas/call-counts.ts'
 import { canaryPurchases } from '../../../schemas/canary-purchases.ts'
 import { type ChainPayment, chainPayments } from '../../../schemas/chain-payments.ts'
 import { chainRanges } from '../../../schemas/chain-ranges.ts'
@@ -28,8 +32,10 @@ import type { Dataset } from '../../../schemas/dataset/dataset.ts'
 import { finality, takenBack } from '../../../schemas/finality.ts'
 import { fxCorrections } from '../../../schemas/fx-corrections.ts'
 import { fxRates } from '../../../schemas/fx-rates.ts'
+import { operationDays } from '../../../schemas/operation-days.ts'
 import { refunds } from '../../../schemas/refunds.ts'
 import { rejects } from '../../../schemas/rejects.ts'
+import { settleCosts } from '../../../schemas/settle-costs.ts'
 import { settlements } from '../../../schemas/settlements.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { hashOf, settlement } from '../../schemas/settlement.ts'
@@ -48,6 +54,9 @@ const datasets = [
   bookDifferences,
   bookNotes,
   fxCorrections,
+  settleCosts,
+  callCounts,
+  operationDays,
 ]
 const rows = datasets as unknown as readonly Dataset[]
 const payee = '0x00000000000000000000000000000000000000ee'
@@ -84,7 +93,7 @@ beforeAll(async () => {
     ),
   )
   ask = (sql, params) => store.query(sql, params)
-  books = await Books.open({ log, ask, wallets: [ownWallet('base', payee)], now: () => nowMs })
+  books = await Books.open({ log, ask, wallets: () => [ownWallet('base', payee)], now: () => nowMs })
 }, 120_000)
 afterAll(async () => {
   await sinks.close()
@@ -143,7 +152,7 @@ const read = (from: number, to: number) => {
     },
   })
 }
-const refund = (step: 'paid' | 'final', request: string, at: number, tx: string) =>
+const refund = (step: 'paid' | 'final', request: string, at: number, tx: string, amount_usdc = '0.002') =>
   append(refunds, {
     ...{
       request_id: request,
@@ -155,7 +164,7 @@ const refund = (step: 'paid' | 'final', request: string, at: number, tx: string)
       network: 'base',
     },
     ...{
-      amount_usdc: '0.002',
+      amount_usdc,
       payer,
       refunded_by: '0xfe',
       payment_tx: '0x1',
@@ -370,7 +379,7 @@ it('a day whose blocks were not all read stays open, and its sales wait', async 
 })
 
 it('goes on from the log after a restart', async () => {
-  const again = await Books.open({ log, ask, wallets: [ownWallet('base', payee)], now: () => nowMs })
+  const again = await Books.open({ log, ask, wallets: () => [ownWallet('base', payee)], now: () => nowMs })
   const end = await log.end(bookDifferences.topic)
   const days = await log.end(bookDays.topic)
   await again.round(signal)
@@ -427,8 +436,22 @@ it('the statement of a month has every balance, sale, refund and difference, and
     ['0.002', 'agreed with the payer (the operator)'],
   ])
   expect(sums('closing')).toEqual([['2026-11-30', 0, '1.918', '', '', 0]])
+  // Gas and fees are rolled up by day.
+  const fees = (at: string, gas_usd: string, facilitator_usd: string) => ({
+    ...emptyDay({ day: at, origin: 'data', operation: 'exchangeRate', network: 'base', at: instant(noon) }),
+    ...{ own_settled: 2, gas_usd, others_settled: 1, facilitator_usd },
+  })
+  await append(operationDays, fees('2026-11-20', '0.000000003', '0.001'), fees('2026-12-01', '7', '7'))
+  await until(async () => (await store.query('select day from operation_days')).length === 2, 'the fees')
+  const withFees = await statement()
+  expect(withFees.lines.filter(({ kind }) => kind === 'fees')).toEqual([
+    expect.objectContaining({
+      ...{ day: '2026-11-20', network: 'base', count: 3, usdc: '0.001000003' },
+      about: 'gas 0.000000003, facilitators 0.001',
+    }),
+  ])
   const again = await statement()
-  for (const form of Object.values(statementForms)) expect(form(again)).toBe(form(told))
+  for (const form of Object.values(statementForms)) expect(form(again)).toBe(form(withFees))
 })
 
 it('a payer’s statement has what the wallet bought, with what came back, and nothing of others', async () => {
@@ -501,3 +524,125 @@ it('a thousand small transfers of strangers stop no books', async () => {
   const sells = await bookedDay(ask, day, wanted)
   expect([sells.row.dust, sells.differences.length]).toEqual([0, dust + 2])
 }, 60_000)
+
+it('costs and margin of an operation: gas by transaction and sale, fees by rule, calls by price, refunds; and who costs more than he brings', async () => {
+  const [day, at] = ['2026-10-05', Date.parse('2026-10-05T12:00:00.000Z')]
+  const dear = { operation: 'mostDear', pay_to: '0xother', amount_usdc: '0.01' }
+  for (const n of [0, 1]) await sold(`own-${n}`, at + n, { ...dear, payment_tx: '0xOWN' })
+  for (const n of [0, 1, 2]) await sold(`others-${n}`, at + n, dear)
+  await sold('cheap-one', at, { operation: 'mostCheap', pay_to: '0xother', amount_usdc: '0.5' })
+  const cost = { network: 'base', at: instant(at), key: '0xkey', gas: 1, coins_below: '0' } as const
+  await append(settleCosts, { ...cost, tx: '0xown', transfers: 2, coins: '0.00001' })
+  await append(settleCosts, { ...cost, tx: '0xvain', transfers: 0, coins: '0.000002' })
+  const called = { minute: instant(at), instance: 'i', part: 1, origin: 'data' }
+  await append(
+    callCounts,
+    { ...called, operation: 'mostDear', host: 'paid.example:8443', calls: 40 },
+    { ...called, operation: 'mostDear', host: 'free.example', calls: 3 },
+    { ...called, origin: '', operation: '', host: 'paid.example:8443', calls: 100 },
+  )
+  await refund('final', 'of-own-1', at, '0xgiven-back', '0.01')
+  await until(async () => {
+    const [found] = await store.query<{ n: string }>(
+      `select (select count() from receipts where toDate(at) = '${day}') + (select count() from settle_costs) + (select count() from call_counts)
+        + (select count() from refunded where toDate(at) = '${day}') as n`,
+    )
+    return Number(found?.n) === 6 + 2 + 3 + 1
+  }, 'the facts')
+  const costs = () =>
+    costPricesIn(
+      JSON.stringify({
+        coins: { base: 3000 },
+        facilitators: { base: { each: 0.001, percent: '10', free_a_month: 2 } },
+        calls: { 'paid.example:8443': 0.0015 },
+      }),
+    )
+  const needs = { log, ask, costs, now: () => at + hourMs }
+  const margins = await Margins.open(needs)
+  await margins.round(signal)
+  const rowsOf = () =>
+    store.query<Record<string, unknown>>(
+      `select operation, toUInt32(sales) as sales, toString(revenue_usdc) as revenue, toString(refunded_usdc) as refunded, toString(gas_usd) as gas,
+        toString(facilitator_usd) as fees, toUInt32(calls) as calls, toString(calls_usd) as called, toUInt32(unpriced) as unpriced, toString(margin_usd) as margin
+      from operation_margins where day = '${day}' order by operation`,
+    )
+  await until(async () => (await rowsOf()).length === 3, 'the margins')
+  // Four sales were not settled by us: two of them are free in this month, so half of each fee is due.
+  expect(await rowsOf()).toEqual([
+    {
+      ...{ operation: '', sales: 0, revenue: '0', refunded: '0', gas: '0.006', fees: '0' },
+      ...{ calls: 100, called: '0.15', unpriced: 0, margin: '-0.156' },
+    },
+    {
+      ...{ operation: 'mostCheap', sales: 1, revenue: '0.5', refunded: '0', gas: '0', fees: '0.0505' },
+      ...{ calls: 0, called: '0', unpriced: 0, margin: '0.4495' },
+    },
+    {
+      ...{ operation: 'mostDear', sales: 5, revenue: '0.05', refunded: '0.01', gas: '0.03', fees: '0.0045' },
+      ...{ calls: 43, called: '0.06', unpriced: 3, margin: '-0.0545' },
+    },
+  ])
+  expect(
+    await store.query('select request_id, tx, toString(coins) as coins from sale_costs order by request_id'),
+  ).toEqual([
+    { request_id: 'of-own-0', tx: '0xown', coins: '0.000005' },
+    { request_id: 'of-own-1', tx: '0xown', coins: '0.000005' },
+  ])
+  const costly = await costlyNow()
+  expect(costly).toEqual(['mostDear'])
+  // The next hour tells no news, and a restart goes on from the log.
+  const end = await log.end(operationDays.topic)
+  await margins.round(signal)
+  await (await Margins.open(needs)).round(signal)
+  expect(await log.end(operationDays.topic)).toEqual(end)
+})
+
+/** The operations of which the alert says that they cost more than they bring. */
+async function costlyNow(): Promise<string[]> {
+  const of = async (name: 'operationRevenue' | 'operationCosts') =>
+    new Map((await metrics[name].get()).values.map(({ labels, value }) => [labels.operation, value]))
+  const [revenue, costs] = [await of('operationRevenue'), await of('operationCosts')]
+  return [...costs].filter(([name, cost]) => cost > (revenue.get(name) ?? 0)).map(([name]) => String(name))
+}
+
+it('several wallets of a network have their own sales and refunds, and one that a file names begins when it was known', async () => {
+  const [one, other] = [
+    '0x00000000000000000000000000000000000000a1',
+    '0x00000000000000000000000000000000000000a2',
+  ]
+  const at = Date.parse('2026-09-05T12:00:00.000Z')
+  const wallets = () => [ownWallet('base', one), { ...ownWallet('base', other), sinceMs: at - hourMs }]
+  let clock = at - hourMs
+  const again = await Books.open({ log, ask, wallets, now: () => clock })
+  await again.round(signal)
+  await sold('a1-sale', at, { pay_to: one })
+  await moved('0xa1-sale', at, { pay_to: one })
+  await sold('a2-old', at - 2 * hourMs, { pay_to: other })
+  await sold('a2-sale', at, { pay_to: other })
+  await moved('0xa2-sale', at, { pay_to: other })
+  // Its block is older than the books of its wallet, and the sale is not.
+  await sold('a2-first', at - hourMs + 1000, { pay_to: other })
+  await moved('0xa2-first', at - hourMs - 1000, { pay_to: other })
+  await refund('final', 'of-a1-sale', at, '0xunsent')
+  await read(at - 20 * hourMs, at + 40 * hourMs)
+  const rows = () =>
+    store.query<Record<string, string>>(
+      `select pay_to, state, toString(sales) as sales, toString(transfers) as transfers, toString(refunds) as refunds, toString(differences) as differences
+      from book_days where day = '2026-09-05' and pay_to in ('${one}', '${other}') order by pay_to`,
+    )
+  clock = at + 30 * hourMs
+  await again.round(signal)
+  await until(
+    async () => (await rows()).filter(({ state }) => state !== 'open').length === 2,
+    'the books of both',
+  )
+  expect(await rows()).toEqual([
+    { pay_to: one, state: 'differs', sales: '1', transfers: '1', refunds: '1', differences: '1' },
+    { pay_to: other, state: 'closed', sales: '1', transfers: '1', refunds: '0', differences: '0' },
+  ])
+  await again.round(signal)
+  expect((await open()).filter(({ tx }) => tx === '0xunsent')).toHaveLength(1)
+  await moved('0xunsent', at, { payer: '0xfe', pay_to: payer, method: 'plain' })
+  await again.round(signal)
+  await until(async () => (await open()).every(({ tx }) => tx !== '0xunsent'), 'a refund that was found')
+})

@@ -37,7 +37,9 @@ async function shop(more: Partial<Shopping> = {}, tamper = asIs) {
     ...{ now: Date.now, nextAt: Date.now() + 60_000, chainMs: 0 },
     fetch: async (to, init) => {
       const path = String(to).slice(url.length)
-      const one = { path, paid: new Headers(init?.headers).has('payment-signature') }
+      const headers = new Headers(init?.headers)
+      const one = { path, paid: headers.has('payment-signature') }
+      if (init?.method === 'POST') expect(headers.get('user-agent')).toBe('farebox-canary')
       asked.push(one)
       return tamper(await fetch(selling.url + path, init), one)
     },

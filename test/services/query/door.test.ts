@@ -1,15 +1,16 @@
 /** What the door counts of calls, and what it never keeps. */
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { telling } from '../../../pipelines/rails/telling.ts'
 import { eventsIn } from '../../../schemas/dataset/packed-events.ts'
 import { type DoorCount, doorCounts } from '../../../schemas/door-counts.ts'
 import type { Operation } from '../../../services/offer/operation.ts'
 import { familyOf } from '../../../services/query/door/client-family.ts'
 import { Door, nothingNamed, type Way } from '../../../services/query/door/door.ts'
 import { shapeOf } from '../../../services/query/door/question-shape.ts'
-import { telling } from '../../../services/query/door/telling.ts'
 import { until } from '../../until.ts'
 import { echo, signed } from '../till/paying.ts'
+import { callerOf, clientOf, connected } from './mcp/connected.ts'
 import { openSelling } from './selling.ts'
 
 const at = Date.parse('2026-11-28T10:00:30.000Z')
@@ -54,6 +55,24 @@ describe('a seller', () => {
   })
 })
 
+it('counts calls of tools: quotes, sales, free tries and refusals', async () => {
+  const door = new Door(Date.now)
+  const { mcpUrl } = await connected({ door })
+  const call = callerOf(await clientOf(mcpUrl, { 'user-agent': 'langchain/1.0' }))
+  await call('echo')
+  for (const _ of [1, 2, 3, 4]) await call('tried_echo')
+  await call('tried_echo', { payment: await signed() })
+  await call('echo', { say: 7 })
+  const tools = Object.entries(told(door)).filter(([name]) => /mcp|try_it/.test(name))
+  expect(Object.fromEntries(tools)).toEqual({
+    'echoOnce mcp none agent quoted': 1,
+    'echoOnce mcp none agent refused invalid_request': 1,
+    'triedOnce mcp base agent paid': 1,
+    'triedOnce mcp none agent quoted': 1,
+    'triedOnce try_it none agent free': 3,
+  })
+})
+
 describe('a telling', () => {
   it('has the minute, a histogram, and is another one each time', () => {
     const door = new Door(() => at)
@@ -81,7 +100,7 @@ describe('a telling', () => {
     const door = new Door(() => at)
     const appended: string[][] = []
     let isAway = true
-    const running = telling(door, {
+    const running = telling(doorCounts, door, {
       log: {
         append: async (_, entries) => {
           appended.push(entries.map(({ value }) => value as string))
@@ -108,6 +127,7 @@ describe('a telling', () => {
 
 describe('the family of a program', () => {
   it.each([
+    ['farebox-canary', 'canary'],
     ['curl/8.5.0', 'command_line'],
     ['python-requests/2.32.3', 'python'],
     ['node', 'node'],

@@ -58,11 +58,31 @@ export function objectionTo(transaction: Uint8Array, feePayer: string): string |
     : 'compute_price'
 }
 
-function isCheap([limit, price]: Buffer[]): boolean {
+function isCheap(instructions: Buffer[]): boolean {
+  const { units, microPrice } = computeIn(instructions) ?? {}
+  if (units === undefined || microPrice === undefined) return false
+  return units <= mostUnits && units * microPrice <= mostPriority * microLamports
+}
+
+/** What the two instructions for compute ask for. Undefined: they are none. */
+function computeIn([limit, price]: Buffer[]): { units: bigint; microPrice: bigint } | undefined {
   if (limit?.length !== 5 || limit[0] !== setLimit || price?.length !== 9 || price[0] !== setPrice)
-    return false
-  const units = BigInt(limit.readUInt32LE(1))
-  return units <= mostUnits && units * price.readBigUInt64LE(1) <= mostPriority * microLamports
+    return undefined
+  return { units: BigInt(limit.readUInt32LE(1)), microPrice: price.readBigUInt64LE(1) }
+}
+
+const lamportsOfSignature = 5000n
+
+/** What the chain takes for it, whether its transfer succeeds or not: so much for each signature, and for the compute that it asks for. */
+export function feeOf(transaction: Uint8Array): bigint {
+  const message = messageOf(transaction)
+  if (!message) return 0n
+  const { header, compiledInstructions } = message
+  const compute = computeIn(compiledInstructions.slice(0, 2).map(({ data }) => Buffer.from(data)))
+  const micro = compute ? compute.units * compute.microPrice : 0n
+  return (
+    BigInt(header.numRequiredSignatures) * lamportsOfSignature + (micro + microLamports - 1n) / microLamports
+  )
 }
 
 const signatureBytes = 64

@@ -1,5 +1,6 @@
 /** `fetch` for upstreams with small answers: a longer answer fails while it is read, whatever its header says. */
 import { UpstreamFailed } from '../../failures.ts'
+import { calls } from '../calls.ts'
 
 /** A block of a busy chain with all its logs has 10 MB. */
 const mostNodeBytes = 12 << 20
@@ -22,4 +23,10 @@ export const cappedFetch =
     return new Response(response.body.pipeThrough(counted), response)
   }
 
-export const nodeFetch = cappedFetch(mostNodeBytes)
+const ofNode = cappedFetch(mostNodeBytes)
+
+/** Nodes may be paid by the call. */
+export const nodeFetch: typeof fetch = (asked, options) => {
+  calls.count(new URL(asked instanceof Request ? asked.url : asked).host)
+  return ofNode(asked, options)
+}

@@ -1,5 +1,6 @@
 /** Opens the outside of one process: the real world, with its budgets. */
 import manifest from '../../../../package.json' with { type: 'json' }
+import { calls } from '../calls.ts'
 import { Budget } from './budget.ts'
 import { download } from './download.ts'
 import { get } from './get.ts'
@@ -43,12 +44,18 @@ export function createOutside(options: OutsideOptions): (signal: AbortSignal) =>
     get: async (upstream, path, request = {}) => {
       const url = urlOf(upstream, path)
       const place = { url, from: request.secret ? upstream.variable : url, userAgent, signal }
-      const ask = () => get(place, request)
+      const ask = () => {
+        calls.count(new URL(url).host)
+        return get(place, request)
+      }
       return budgetOf(upstream)?.spend(ask, signal, request) ?? ask()
     },
     download: async (upstream, path, request) => {
       const url = urlOf(upstream, path)
-      const fetch = () => download({ url, from: url, userAgent, signal }, request)
+      const fetch = () => {
+        calls.count(new URL(url).host)
+        return download({ url, from: url, userAgent, signal }, request)
+      }
       return budgetOf(upstream)?.spend(fetch, signal) ?? fetch()
     },
   })

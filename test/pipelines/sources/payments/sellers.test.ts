@@ -27,7 +27,7 @@ async function open(): Promise<Log> {
 }
 
 async function follow(log: Log, own: { network: string; address: string }[] = []) {
-  const sellers = await followSellers(log, own)
+  const sellers = await followSellers(log, () => own)
   onTestFinished(() => sellers.close())
   return sellers
 }

@@ -29,6 +29,7 @@ export const settling = (chain: PlayChain, more: Partial<SettlingOptions> = {}):
   mostFee: 100n * 10n ** 9n,
   alone: (_duty, open) => open({} as never),
   now: Date.now,
+  spent: () => {},
   onError: () => {},
   ...more,
 })

@@ -5,6 +5,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { ExactSvmScheme } from '@x402/svm/exact/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SettleCost, settleCosts } from '../../../../schemas/settle-costs.ts'
 import { networks } from '../../../../schemas/tables/networks.ts'
 import { startChains } from '../../../../services/sandbox/chains.ts'
 import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
@@ -20,6 +21,8 @@ const names = ['base', 'solana'] as const
 let chains: Record<(typeof names)[number], PlayChain>
 let own: SettleServer
 let server: x402ResourceServer
+const costs: SettleCost[] = []
+const spent = (cost: SettleCost) => void costs.push(cost)
 
 beforeAll(async () => {
   const [base, solana] = (await startChains(names)) as [PlayChain, PlayChain]
@@ -29,8 +32,8 @@ beforeAll(async () => {
     port: 0,
     token: undefined,
     settlers: [
-      await EvmSettler.open('base', settling(base)),
-      await SvmSettler.open('solana', settling(solana)),
+      await EvmSettler.open('base', settling(base, { spent })),
+      await SvmSettler.open('solana', settling(solana, { spent })),
     ],
     terms: new OwnTerms(
       names.map(name => ({ name, address: chains[name].payTo })),
@@ -62,6 +65,20 @@ async function pay(chain: PlayChain, change: Partial<{ payTo: string; price: str
   })
   const payment: PaymentPayload = await (await payingClient(chain)).createPaymentPayload(required)
   return { offer: offer as PaymentRequirements, payment }
+}
+
+const unitsIn = (coins: string, name: string): bigint => {
+  const [whole = '0', fraction = ''] = coins.split('.')
+  return BigInt(whole + fraction.padEnd(name === 'base' ? 18 : 9, '0'))
+}
+
+async function coinsOf({ network, rpcUrl }: PlayChain, key: string): Promise<bigint> {
+  const [method, params] = network === 'base' ? ['eth_getBalance', [key, 'latest']] : ['getBalance', [key]]
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const answer = await fetch(rpcUrl, { method: 'POST', headers, body })
+  const { result } = (await answer.json()) as { result: string | { value: number } }
+  return BigInt(typeof result === 'string' ? result : result.value)
 }
 
 describe.each(names)('on %s', name => {
@@ -105,6 +122,25 @@ describe.each(names)('on %s', name => {
     )
     expect(settled.map(({ success }) => success)).not.toContain(false)
     expect(await chain.balance(chain.payTo)).toBe(before + 16_000n)
+  })
+
+  it('says what each transaction has cost, to the last unit of the key that paid', async () => {
+    const chain = chains[name]
+    const supported = await fetch(`${own.url}/supported`)
+    const { signers } = (await supported.json()) as { signers: Record<string, string[]> }
+    const [key] = signers[networks[name].caip2] as [string]
+    const held = () => coinsOf(chain, key)
+    const [before, told] = [await held(), costs.length]
+    const payments = await Promise.all(Array.from({ length: 3 }, () => pay(chain)))
+    await Promise.all(payments.map(({ payment, offer }) => server.settlePayment(payment, offer)))
+    const found = costs.slice(told)
+    expect(found.reduce((sum, { transfers }) => sum + transfers, 0)).toBe(3)
+    for (const cost of found) {
+      expect(settleCosts.event.safeParse(cost).error).toBeUndefined()
+      expect(cost).toMatchObject({ network: networks[name].receipt, tx: expect.any(String) })
+      expect(cost.key.toLowerCase()).toBe(key.toLowerCase())
+    }
+    expect(found.reduce((sum, { coins }) => sum + unitsIn(coins, name), 0n)).toBe(before - (await held()))
   })
 
   it('says for sure that nothing moves before anything was sent', async () => {

@@ -10,6 +10,7 @@ const settler = await EvmSettler.open('base', {
   mostFee: 100n * 10n ** 9n,
   alone: (_duty, open) => open({} as never),
   now: Date.now,
+  spent: () => {},
   onError: console.error,
 })
 const { url } = await serveSettling({

@@ -1,15 +1,19 @@
-/** Tells the counts of the door to the log, each minute and once at the end. */
-import type { Log } from '../../../pipelines/rails/log/log.ts'
-import type { Running } from '../../../pipelines/rails/running.ts'
-import { packed } from '../../../schemas/dataset/packed-events.ts'
-import { type DoorCount, doorCounts } from '../../../schemas/door-counts.ts'
-import type { Door } from './door.ts'
+/** Tells counts of a process to the log, each minute and once at the end. */
+import type { Dataset, Fields, RowOf } from '../../schemas/dataset/dataset.ts'
+import { packed } from '../../schemas/dataset/packed-events.ts'
+import type { Log } from './log/log.ts'
+import type { Running } from './running.ts'
 
 const minuteMs = 60_000
 /** Whoever sets a service up sees its first calls soon. */
 const soonMs = 5_000
 /** While the log takes nothing, what was counted is kept, and dropped from the oldest on. */
 const mostKept = 50_000
+
+/** What was counted since the last time, as rows of one telling. */
+interface Counts<Row> {
+  take(): Row[]
+}
 
 interface TellingNeeds {
   log: Pick<Log, 'append'>
@@ -19,23 +23,24 @@ interface TellingNeeds {
 }
 
 /** A process that is killed loses the counts of a minute. They are no money, so no call waits for them. */
-export function telling(
-  door: Pick<Door, 'take'>,
+export function telling<F extends Fields>(
+  dataset: Dataset<F>,
+  counts: Counts<RowOf<F>>,
   { log, now, onFailed, firstMs = soonMs }: TellingNeeds,
 ): Running {
-  let kept: DoorCount[] = []
+  let kept: RowOf<F>[] = []
   let under: Promise<void> = Promise.resolve()
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
 
   async function tell(): Promise<void> {
-    kept = [...kept, ...door.take()].slice(-mostKept)
+    kept = [...kept, ...counts.take()].slice(-mostKept)
     const told = kept
     if (told.length === 0) return
-    const [{ instance }] = told as [DoorCount]
+    const key = dataset.keyOf(told[0] as RowOf<F>)
     try {
       await log.append(
-        doorCounts.topic,
-        packed(doorCounts, told).map(value => ({ key: instance, value })),
+        dataset.topic,
+        packed(dataset, told).map(value => ({ key, value })),
       )
       kept = []
     } catch (error) {

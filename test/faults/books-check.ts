@@ -1,0 +1,176 @@
+/** The books' own check over what a run has left: the chains, topic, table, view, metrics and statement must say the same. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { ownWallet } from '../../pipelines/domains/books/facts.ts'
+import { EvmReader } from '../../pipelines/domains/payments/evm/reader.ts'
+import { openSvmReader } from '../../pipelines/domains/payments/svm/reader.ts'
+import { entryOf, type Log } from '../../pipelines/rails/log/log.ts'
+import { openSqliteLog } from '../../pipelines/rails/log/sqlite-log.ts'
+import { metrics, metricsPage } from '../../pipelines/rails/metrics.ts'
+import { together } from '../../pipelines/rails/running.ts'
+import { startEngine } from '../../pipelines/rails/store/embedded.ts'
+import { openStore } from '../../pipelines/rails/store/open-store.ts'
+import { evmPayments } from '../../pipelines/sources/payments/evm.ts'
+import { svmPayments } from '../../pipelines/sources/payments/svm.ts'
+import type { Source } from '../../pipelines/sources/source.ts'
+import { Books } from '../../pipelines/workers/books/books.ts'
+import { startMeter } from '../../pipelines/workers/meter.ts'
+import { startSink } from '../../pipelines/workers/sink.ts'
+import type { Dataset } from '../../schemas/dataset/dataset.ts'
+import { datasets } from '../../schemas/index.ts'
+import { rejects } from '../../schemas/rejects.ts'
+import { salesCounted } from '../../schemas/sales-counted.ts'
+import { settlements } from '../../schemas/settlements.ts'
+import { outside, sellersNamed } from '../pipelines/sources/payments/play-sales.ts'
+import { until } from '../until.ts'
+import type { World } from './world.ts'
+
+type Name = 'base' | 'solana'
+
+interface Checked {
+  /** Each of them is wrong. */
+  wrong: string[]
+  /** What the chains moved to our wallets, by `books -- check`. */
+  received: { count: number; usdc: number }
+}
+
+/** All that our datasets hold but what is in no table. */
+const kept = datasets.filter(({ audience }) => audience !== 'log')
+const own = '1970-01-01T00:00:00.001Z'
+
+export async function booksCheck(world: World, folder: string, nowMs: number): Promise<Checked> {
+  await world.finalise()
+  const log = await openSqliteLog(`${folder}/log.db`, {
+    topics: [...kept, rejects, salesCounted].map(({ topic }) => topic),
+  })
+  for (const name of ['base', 'solana'] as const) await readChain(world, name, log, nowMs)
+  const engine = await startEngine({
+    ...{ folder: `${folder}/clickhouse`, httpPort: 0, tcpPort: 0, usersFile: 'deploy/clickhouse/users.xml' },
+    ...{ analystPassword: '', onProblem: () => {} },
+  })
+  const url = `${engine.address.http.replace('//', `//farebox:${engine.password}@`)}/farebox`
+  const store = await openStore(url)
+  try {
+    await store.apply(kept as unknown as readonly Dataset[])
+    const sinks = together(
+      await Promise.all(
+        kept.map(dataset =>
+          startSink({
+            ...{ log, store, dataset, now: Date.now },
+            onProblem: error => void console.error(error),
+          }),
+        ),
+      ),
+    )
+    const wallets = world.wallets.map(({ network, payTo }) => ownWallet(network, payTo))
+    const ask = <Row>(sql: string, params: Readonly<Record<string, string>>) => store.query<Row>(sql, params)
+    const books = await Books.open({ log, ask, wallets: () => wallets, now: () => nowMs, graceMs: 0 })
+    await books.round(new AbortController().signal)
+    await until(
+      async () => (await store.query('select 1 from book_days')).length >= wallets.length,
+      'the days of the books',
+      60_000,
+    )
+    const told = await command(url, `sqlite:${folder}/log.db`)
+    const metered = await meteredUsdc(log)
+    await sinks.close()
+    return judged(told, metered)
+  } finally {
+    await store.close()
+    await engine.close()
+    await log.close()
+  }
+}
+
+/** Reads the chain as the service does, for the wallets of the world. */
+async function readChain(world: World, name: Name, log: Log, nowMs: number): Promise<void> {
+  const node = { network: name, rpcUrls: [world.rpcUrls[name]], perSecond: 1000 }
+  const sellers = sellersNamed({
+    until: own,
+    wallets: new Map(
+      world.wallets
+        .filter(({ network }) => network === name)
+        .map(({ network, payTo }) => [ownWallet(network, payTo).payTo, own]),
+    ),
+  })
+  const source = (
+    name === 'base'
+      ? evmPayments(new EvmReader({ ...node, network: name }), sellers)
+      : svmPayments(openSvmReader({ ...node, network: name }), sellers)
+  ) as Source<unknown>
+  for await (const { events } of source.pull(
+    undefined,
+    outside(() => nowMs),
+    {},
+  ))
+    for (const { dataset, event } of events)
+      await log.append(dataset.topic, [entryOf(dataset, event as never)])
+}
+
+async function command(store: string, log: string): Promise<{ code: number; said: string }> {
+  const child = spawn(
+    process.execPath,
+    ['services/commands/books.ts', 'check', '--grace', '0', '--topic', '--json'],
+    { env: { ...process.env, STORE_URL: store, LOG_URL: log }, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { code, said }
+}
+
+/** What a meter that reads the topic from its beginning has on its page. */
+async function meteredUsdc(log: Log): Promise<number> {
+  await log.append(salesCounted.topic, [entryOf(salesCounted, { topic: settlements.topic.name, next: {} })])
+  metrics.revenue.reset()
+  const meter = await startMeter({ log, sold: [], networks: [], onFailed: () => {} })
+  // Its lag is told beside the page, and late sales wait for a second one.
+  await until(async () => {
+    await metricsPage()
+    const { values } = await metrics.logLag.get()
+    return values.some(({ labels, value }) => labels.group === 'meter' && value === 0)
+  }, 'a meter that has read all')
+  for (const _ of ['counted', 'shown', 'late']) await metricsPage()
+  const { values } = await metrics.revenue.get()
+  await meter.close()
+  return values.reduce((sum, { value }) => sum + value, 0)
+}
+
+interface Day {
+  day: string
+  received_usdc: string
+  transfers: number
+  sold_usdc: string
+  reversed_usdc: string
+  waiting: number
+  found: { kind: string; tx: string; payer: string }[]
+}
+
+interface Told {
+  network: string
+  pay_to: string
+  told: Record<string, { count: number; usdc: string }>
+}
+
+function judged({ code, said }: { code: number; said: string }, metered: number): Checked {
+  const lines = said
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as Day | Told)
+  const days = lines.filter(line => 'found' in line)
+  const told = lines.filter(line => 'told' in line)
+  const sum = (of: (one: Day) => string) => days.reduce((all, one) => all + Number(of(one)), 0)
+  const [received, sold] = [sum(one => one.received_usdc), sum(one => one.sold_usdc)]
+  const topic = told.reduce((all, one) => all + Number(one.told.topic?.usdc), 0)
+  const wrong = days.flatMap(({ day, found, waiting }) => [
+    ...found.map(({ kind, tx, payer }) => `${day}: ${kind} of ${payer} in ${tx}`),
+    ...(waiting > 0 ? [`${day}: ${waiting} wait`] : []),
+  ])
+  if (code !== 0) wrong.push(`books -- check ended with ${code}: ${JSON.stringify(told)}`)
+  if (!isSame(received, sold)) wrong.push(`the chains moved ${received}, and ${sold} was sold`)
+  if (!isSame(topic, sold + sum(one => one.reversed_usdc)))
+    wrong.push(`the topic has ${topic}, and the books have ${sold}`)
+  if (!isSame(metered, topic)) wrong.push(`the metrics have ${metered}, and the topic has ${topic}`)
+  return { wrong, received: { count: days.reduce((all, one) => all + one.transfers, 0), usdc: received } }
+}
+
+const isSame = (one: number, other: number): boolean => Math.abs(one - other) < 1e-9
