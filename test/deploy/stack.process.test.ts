@@ -14,6 +14,7 @@ const missing = isLong ? await lacking() : 'LONG_FORM is unset'
 const ports = { query: '31402-31403', clickhouse: 31123, prometheus: 31090, alertmanager: 31094 }
 const roles = ['ingest', 'worker', 'query', 'render'] as const
 const longMs = 300_000
+const plantedSales = 100_000
 
 type Answer = Record<string, unknown> & { receipt: { payment_tx: string; request_id: string } }
 
@@ -21,20 +22,28 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
   const folder = scratchFolder(afterAll)
   let world: World
   let stack: Stack
+  const stacks: Stack[] = []
   const sold: string[] = []
   let said = ''
   let pay: typeof fetch
 
   beforeAll(async () => {
     world = await openWorld()
-    stack = await prepareStack({ name: 'farebox-stack', folder: join(folder, 'stack'), world, ports })
-    await stack.remove()
+    stack = await prepared('farebox-stack')
     const [base] = world.chains.filter(({ network }) => network === 'base')
     pay = wrapFetchWithPayment(fetch, await payingClient(base as NonNullable<typeof base>))
   }, 3_600_000)
 
+  /** Two of them see the same backups. */
+  async function prepared(name: string): Promise<Stack> {
+    const made = await prepareStack({ name, folder: join(folder, 'stack'), world, ports })
+    stacks.push(made)
+    await made.remove()
+    return made
+  }
+
   afterAll(async () => {
-    await stack?.remove()
+    for (const each of stacks) await each.remove()
     await world?.close()
   }, longMs)
 
@@ -66,13 +75,17 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
     return bought as Answer
   }
 
-  const inStore = async (): Promise<string[]> => {
+  /** Empty while the store does not answer. */
+  const asAnalyst = async (body: string): Promise<string> => {
     const headers = { 'x-clickhouse-user': 'analyst', 'x-clickhouse-key': 'theirs' }
     const url = `http://127.0.0.1:${ports.clickhouse}/?database=farebox`
-    const query = 'select payment_tx from receipts order by payment_tx format TSV'
-    const answer = await fetch(url, { method: 'POST', headers, body: query }).catch(() => undefined)
-    return answer?.ok ? (await answer.text()).trim().split('\n') : []
+    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined)
+    return answer?.ok ? (await answer.text()).trim() : ''
   }
+  const inStore = async () =>
+    (await asAnalyst('select payment_tx from receipts where at > now() - interval 1 day format TSV')).split(
+      '\n',
+    )
   const allStored = () =>
     until(
       async () => new Set(sold).difference(new Set(await inStore())).size === 0,
@@ -184,6 +197,23 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
   })
   const operate = (...command: string[]) =>
     stack.compose('run', '--rm', '--no-deps', 'operations', 'node', ...command)
+  /** What a disaster took, of a log of sales. */
+  const told: string[] = []
+  const gbOfLog = async () => {
+    const size = await stack.inside('kafka', 'sh', '-c', 'du -sk /var/lib/kafka/data')
+    return Number.parseInt(size, 10) / 1e6
+  }
+  const minutesOfGb = async (since: number, ofLog?: number) => {
+    const minutes = (performance.now() - since) / 60_000
+    const gb = ofLog ?? (await gbOfLog())
+    return `${minutes.toFixed(1)} min, ${gb.toFixed(2)} GB: ${(minutes / gb).toFixed(0)} min for a GB`
+  }
+  const isCounted = () =>
+    until(
+      async () => Number(await asAnalyst('select count() from receipts')) >= plantedSales,
+      `${plantedSales} sales in the store`,
+      longMs,
+    )
   const goesOn = async () => {
     await areHealthy()
     await areReady()
@@ -191,7 +221,9 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
     await allStored()
   }
 
-  it('builds the store anew out of the log, where the store is lost', async () => {
+  it('builds the store anew out of the log, where the store is lost, in minutes for a GB of the log', async () => {
+    await stack.plant(plantedSales)
+    await isCounted()
     await stack.compose('stop', 'worker')
     await stack.compose('rm', '--stop', '--force', 'clickhouse')
     await stack.lose('clickhouse')
@@ -201,6 +233,10 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
         $groups --group $group --all-topics --reset-offsets --to-earliest --execute
       done`
     expect(await stack.inside('kafka', 'sh', '-c', reset)).toContain('farebox.')
+    const since = performance.now()
+    await areHealthy()
+    await isCounted()
+    told.push(`the store out of the log: ${await minutesOfGb(since)}`)
     await goesOn()
   })
 
@@ -211,13 +247,22 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
     await goesOn()
   })
 
-  it('comes back out of a backup, where log and store are lost', async () => {
+  it('comes back out of a backup in a second stack, where log and store are lost', async () => {
+    await stack.plant(plantedSales)
+    await isCounted()
+    let since = performance.now()
     await operate('services/commands/backup.ts', 'backup', '--to', '/backups/one')
+    told.push(`a backup: ${await minutesOfGb(since)}`)
+    const ofLog = await gbOfLog()
     await stack.compose('--profile', 'alerting', 'down')
-    await stack.lose('kafka', 'clickhouse', 'ingest', 'blobs')
+    stack = await prepared('farebox-stack-second')
     await stack.compose('up', '--detach', '--wait', 'clickhouse')
     await stack.compose('run', '--rm', 'topics')
+    since = performance.now()
     await operate('services/commands/backup.ts', 'restore', '--from', '/backups/one')
+    told.push(`a restore: ${await minutesOfGb(since, ofLog)}`)
     await goesOn()
+    await isCounted()
+    console.log(told.join('\n'))
   })
 })

@@ -22,6 +22,8 @@ export interface Stack {
   compose(...args: string[]): Promise<string>
   /** Runs a program in a container of the service. Resolves with its output, or with why it failed. */
   inside(service: string, ...command: string[]): Promise<string>
+  /** Writes so many sales that never were into the log. */
+  plant(sales: number): Promise<void>
   /** Removes volumes, as a lost disk does. Nothing may run on them. */
   lose(...volumes: string[]): Promise<void>
   remove(): Promise<void>
@@ -77,6 +79,11 @@ export async function prepareStack(options: Options): Promise<Stack> {
     older: (checkout, version) => olderCompose({ options, images, env, checkout, version }),
     inside: (service, ...command) =>
       compose('exec', '-T', service, ...command).catch((error: Error) => error.message),
+    plant: async sales => {
+      const program = `${here('planted-sales.ts')}:/app/planted-sales.ts:ro`
+      const run = ['run', '--rm', '--no-deps', '--volume', program, 'topics']
+      await compose(...run, 'node', 'planted-sales.ts', `${sales}`)
+    },
     lose: async (...volumes) =>
       void (await docker(['volume', 'rm', ...volumes.map(volume => `${name}_${volume}`)])),
     remove: async () => void (await compose('--profile', 'alerting', 'down', '--volumes', '--timeout', '5')),
