@@ -1,9 +1,9 @@
 /** Makes a batch of an operation: many questions in one payment, each answered or refused by itself. */
 import { z } from 'zod'
-import { NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
+import { NotReady, Unsold, UpstreamFailed } from '../../pipelines/rails/failures.ts'
 import { Busy } from '../../pipelines/rails/outside/browser/browser-failures.ts'
 import { Serialised } from './answer.ts'
-import { errors, Failure, isOfPayments, Refused } from './errors.ts'
+import { type ErrorCode, errors, Failure, isOfPayments, Refused } from './errors.ts'
 import { type Operation, refuseFor, type Tools } from './operation.ts'
 
 const mostInBatch = 100
@@ -77,20 +77,36 @@ export function batchOf(
       request: { items: [example.request] },
       response: { results: [{ answer: example.response }], answered: 1, refused: 0 },
     },
-    async answer(question, tools, refuse) {
-      const { items } = question as { items: readonly unknown[] }
-      const results = await answersTo(items, operation, tools, { ...usual, atOnce })
-      const answered = results.filter(({ error }) => error === undefined).length
-      if (!answered) refuse('nothing_answered', whyNothing(results))
-      const failed = results.filter(({ error }) => error !== undefined && isOurs.has(error)).length
-      if (failed * 2 > results.length)
-        throw new Failure(
-          'upstream_failed',
-          `${failed} of the ${results.length} questions failed here, not by themselves; what was found is kept: ask again`,
-        )
-      return written(results, answered)
-    },
+    answer: (question, tools, refuse) =>
+      answersOf((question as { items: readonly unknown[] }).items, operation, { tools, refuse, atOnce }),
   }
+}
+
+/** All of them together: what is sold, or why nothing is. */
+async function answersOf(
+  items: readonly unknown[],
+  operation: Operation,
+  { tools, refuse, atOnce }: { tools: Tools; refuse: Parameters<Operation['answer']>[2]; atOnce: number },
+) {
+  let asks = 0
+  const unsold = (): void => {
+    asks++
+  }
+  const results = await answersTo(items, operation, tools, { ...usual, atOnce, unsold })
+  const free = (code: ErrorCode, message?: string) => Object.assign(new Failure(code, message), { asks })
+  const answered = results.filter(({ error }) => error === undefined).length
+  if (!answered) {
+    const code = codeOfAll(results)
+    if (code) throw free(code, results.map(each => ('message' in each ? each.message : undefined))[0])
+    refuse('nothing_answered', whyNothing(results))
+  }
+  const failed = results.filter(({ error }) => error !== undefined && isOurs.has(error)).length
+  if (failed * 2 > results.length)
+    throw free(
+      'upstream_failed',
+      `${failed} of the ${results.length} questions failed here, not by themselves; what was found is kept: ask again`,
+    )
+  return written(results, answered)
 }
 
 /** Each answer keeps its own text, so that nothing large is read again, and each number keeps its digits. */
@@ -102,12 +118,19 @@ function written(results: readonly BatchOutcome[], answered: number): Serialised
   return Serialised.written(`{"results":[${texts.join()}],"answered":${answered},"refused":${refused}}`)
 }
 
+interface Asking {
+  atOnce: number
+  withinMs: number
+  /** Is called for each question to which an upstream gave what is not sold. */
+  unsold?(): void
+}
+
 /** Asks a few at a time, so that one batch does not fill the queue of an upstream. */
 export async function answersTo(
   items: readonly unknown[],
   operation: Operation,
   tools: Tools,
-  { atOnce, withinMs } = usual,
+  { atOnce, withinMs, unsold = () => {} }: Asking = usual,
 ): Promise<BatchOutcome[]> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), withinMs)
@@ -122,7 +145,7 @@ export async function answersTo(
     }
   }
   const next = (item: unknown) =>
-    late.signal.aborted ? tooLate : outcomeOf(operation, item, tools, late.signal)
+    late.signal.aborted ? tooLate : outcomeOf(() => answerTo(operation, item, tools, unsold), late.signal)
   try {
     await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
     return outcomes
@@ -144,28 +167,29 @@ const refusedWith = (error: string, message: string): BatchOutcome => ({ answer:
 const tooLate = refusedWith('upstream_failed', 'An upstream was too slow; what it brings is kept: ask again')
 const tooMuch = refusedWith('too_large', 'The answers before it fill the batch: ask this one in another call')
 
-async function outcomeOf(
-  operation: Operation,
-  item: unknown,
-  tools: Tools,
-  late: AbortSignal,
-): Promise<BatchOutcome> {
+async function outcomeOf(asked: () => Promise<BatchOutcome>, late: AbortSignal): Promise<BatchOutcome> {
   const ended = Promise.withResolvers<BatchOutcome>()
   const giveUp = () => ended.resolve(tooLate)
   late.addEventListener('abort', giveUp, { once: true })
   try {
-    return await Promise.race([answerTo(operation, item, tools), ended.promise])
+    return await Promise.race([asked(), ended.promise])
   } finally {
     late.removeEventListener('abort', giveUp)
   }
 }
 
-async function answerTo(operation: Operation, item: unknown, tools: Tools): Promise<BatchOutcome> {
+async function answerTo(
+  operation: Operation,
+  item: unknown,
+  tools: Tools,
+  unsold: () => void,
+): Promise<BatchOutcome> {
   try {
     return { answer: await operation.answer(item, tools, refuseFor(operation)) }
   } catch (error) {
     // The payment failed, so no question of the batch is at fault.
     if (error instanceof Failure && isOfPayments(error.code)) throw error
+    if (error instanceof Unsold || (error instanceof Failure && error.asks)) unsold()
     if (error instanceof Refused || error instanceof Failure) return refusedWith(error.code, error.message)
     if (error instanceof UpstreamFailed) return refusedWith('upstream_failed', errors.upstream_failed[1])
     if (error instanceof NotReady) return refusedWith('not_ready', error.message)
@@ -174,13 +198,16 @@ async function answerTo(operation: Operation, item: unknown, tools: Tools): Prom
   }
 }
 
-/** Says why no question has an answer. Throws if an upstream failed for all of them. */
-function whyNothing(results: readonly BatchOutcome[]): string {
+/** The one failure of all questions, if it is one of ours. */
+function codeOfAll(results: readonly BatchOutcome[]): ErrorCode | undefined {
   const [first] = results
+  const only = results.every(({ error }) => error === first?.error) ? first?.error : undefined
+  return only === 'upstream_failed' || only === 'stale_data' || only === 'not_ready' ? only : undefined
+}
+
+/** Says why no question has an answer. */
+function whyNothing(results: readonly BatchOutcome[]): string {
   const codes = [...new Set(results.map(({ error }) => error))]
-  const [only] = codes
-  if (codes.length === 1 && (only === 'upstream_failed' || only === 'stale_data' || only === 'not_ready'))
-    throw new Failure(only, first?.answer === null && 'message' in first ? first.message : undefined)
   const none =
     results.length === 1
       ? 'The one question has no answer'

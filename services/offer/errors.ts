@@ -66,6 +66,8 @@ export class Failure extends Error {
   readonly headers: Record<string, string>
   /** This call has asked the chain of its payment, so its word about a charge needs no further look. */
   hasAskedChain = false
+  /** The number of requests to upstreams before it, where the question is to blame. */
+  asks = 0
 
   constructor(code: ErrorCode, message: string = errors[code][1], headers: Record<string, string> = {}) {
     super(message)

@@ -34,9 +34,11 @@ export interface AnswerOptions {
 
 export type AnswerSchema = Readonly<Record<string, unknown>> | undefined
 
-/** Throws where it cannot be read as JSON Schema. */
+/** To a caller, null is no answer, unless the file says so. Throws where it cannot be read as JSON Schema. */
 export const shapeIn = (schema: AnswerSchema): z.ZodType =>
-  schema === undefined ? z.unknown() : z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
+  schema === undefined
+    ? z.unknown().refine(value => value !== null)
+    : z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
 
 /** The JSON text of the answer. Throws where the file promises something else: then the call is free. */
 export function answerText({ bytes, type }: UpstreamReply, at: number, options: AnswerOptions): string {
@@ -67,7 +69,9 @@ function checkedJson(text: string, { name, shape }: AnswerOptions): string {
     throw new Unsold(`${name}: answered with no JSON that can be read in one way only`)
   }
   if (!shape.safeParse(value).success)
-    throw new Unsold(`${name}: the answer does not fit what the file says of it`)
+    throw new Unsold(
+      `${name}: the answer${value === null ? ', null,' : ''} does not fit what the file says of it`,
+    )
   return text.trim()
 }
 

@@ -26,6 +26,9 @@ export class SellDocument {
   #document: Document | undefined
   readonly #lines = new LineCounter()
   #hasLines = true
+  /** Its values are there, so that what is wrong with them can be told, too. */
+  #isReadable = true
+  #isRead = false
 
   /** `isLarge`: somebody else's. As JSON it may have four megabytes, and its lines are looked for only where there is a fault. */
   constructor(text: string, { isLarge = false } = {}) {
@@ -44,9 +47,10 @@ export class SellDocument {
   }
 
   #readNow(): unknown {
+    this.#isRead = true
     try {
       const document = this.#read(this.#text)
-      if (this.faults.length) return undefined
+      if (!this.#isReadable) return undefined
       this.#document = document
       return document.toJS({ maxAliasCount: 0 })
     } catch (error) {
@@ -71,7 +75,7 @@ export class SellDocument {
       uniqueKeys: false,
     })
     for (const { pos, message } of [...document.errors, ...document.warnings])
-      this.#faultAt(pos[0], message.startsWith('Maximum call stack') ? tooDeep : message)
+      this.#unreadable(pos[0], message.startsWith('Maximum call stack') ? tooDeep : message)
     this.#refuseWhatReadersDoubt(document)
     return document
   }
@@ -91,7 +95,7 @@ export class SellDocument {
   /** Reports what is wrong with the value at this path, or with the name of it. */
   fault(path: Path, message: string, { isName = false } = {}): void {
     if (this.faults.length >= mostFaults) return
-    if (!this.#document && this.value !== undefined && this.#hasLines) this.#readNow()
+    if (!this.#isRead && this.#hasLines) this.#readNow()
     this.#faultAt(
       this.#offsetOf(path, isName),
       `${path.length ? `${path.map(String).join('.')}: ` : ''}${message}`,
@@ -101,7 +105,8 @@ export class SellDocument {
   /** An alias may grow without end, and what stands under a name twice, or under none, is read in two ways. */
   #refuseWhatReadersDoubt(document: Document): void {
     visit(document, {
-      Alias: (_, { range }) => this.#faultAt(range?.[0] ?? 0, 'an alias is not read: write its value here'),
+      Alias: (_, { range }) =>
+        this.#unreadable(range?.[0] ?? 0, 'an alias is not read: write its value here'),
       Node: (_, node) => {
         if ('anchor' in node && node.anchor) this.#faultAt(node.range?.[0] ?? 0, 'an anchor is not read')
       },
@@ -115,9 +120,14 @@ export class SellDocument {
       },
       Pair: (_, { key }) => {
         if (isScalar(key) && key.value === '__proto__')
-          this.#faultAt(key.range?.[0] ?? 0, 'there is no field __proto__')
+          this.#unreadable(key.range?.[0] ?? 0, 'there is no field __proto__')
       },
     })
+  }
+
+  #unreadable(offset: number, message: string): void {
+    this.#isReadable = false
+    this.#faultAt(offset, message)
   }
 
   #offsetOf(path: Path, isName: boolean): number {
@@ -153,6 +163,7 @@ function jsonIn(text: string): unknown {
 function stepTo(node: unknown, name: PropertyKey): [key: unknown, value: unknown] {
   if (isSeq(node)) return [node.items[Number(name)], node.items[Number(name)]]
   if (!isMap(node)) return [undefined, undefined]
-  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(name))
+  // Of a name that stands twice, the last is the value.
+  const pair = node.items.findLast(({ key }) => isScalar(key) && String(key.value) === String(name))
   return [pair?.key, pair?.value]
 }

@@ -273,7 +273,7 @@ const operation = z.strictObject({
   answer: z
     .record(z.string(), z.json())
     .optional()
-    .describe('JSON Schema of what comes back. What does not fit it is free'),
+    .describe('JSON Schema of what comes back. What does not fit it is free. Absent: anything but null'),
   example: z.strictObject({
     question: z.record(z.string(), z.json()),
     answer: z.json().optional().describe('What really came back to it'),

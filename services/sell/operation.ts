@@ -52,7 +52,7 @@ export function operationOf(around: Around) {
     tags: [origin],
     price: form.price,
     costs: 'looked up',
-    ...(!form.verify && { trusts: true as const }),
+    ...(!form.verify && isSafe(form) && { trusts: true as const }),
     request,
     response,
     refusals,
@@ -74,6 +74,10 @@ export function operationOf(around: Around) {
   if (batch) checkQuote(batch, 'batch', tell)
   return { operations: batch ? [operation, batch] : [operation], lookup }
 }
+
+/** What is posted may change something, so nobody is trusted with it. */
+const isSafe = ({ from }: OperationForm): boolean =>
+  !('http' in from) || (from.method ?? (from.body === undefined ? 'GET' : 'POST')) === 'GET'
 
 /** What stands behind from, join, in and commas may be a table. */
 const read = /(?:\b(?:from|join|in)|,)\s+(?:farebox\.)?(\w+)/gi

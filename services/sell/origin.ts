@@ -34,16 +34,14 @@ export interface ReadFile {
 
 export function originOf(text: string, context: SellContext): ReadFile {
   const document = new SellDocument(text)
-  if (document.faults.length) return { faults: document.faults }
+  if (document.value === undefined) return { faults: document.faults }
   const read = fileForm.safeParse(document.value, { error: wholeOr(mistake) })
-  if (!read.success) {
-    for (const issue of read.error.issues) tellIssue(document, issue)
-    return { faults: inOrder(document) }
-  }
-  const form = read.data
+  for (const issue of read.error?.issues ?? []) tellIssue(document, issue)
+  const form = read.data ?? soundPart(document.value, read.error.issues)
+  if (!form) return { faults: inOrder(document) }
   const { origin: name, title, version } = form
   const wrong = formFault(form)
-  if (wrong) document.fault([wrong[0]], wrong[1])
+  if (wrong && (read.success || wrong[0] !== 'operations')) document.fault([wrong[0]], wrong[1])
   for (const message of nameFault({ name, address: addressOf(name) }, context))
     document.fault(['origin'], message)
   const described = describedIn({ form, file: document, beside: context.beside })
@@ -74,6 +72,31 @@ export function originOf(text: string, context: SellContext): ReadFile {
 }
 
 const kindOf = ({ from }: OperationForm) => ('module' in from ? 'module' : 'view' in from ? 'view' : 'http')
+
+/** In place of a malformed word, so that what is wrong with the rest is told at the same time. */
+const standIns: Readonly<Record<string, string>> = { title: 'x', price: '0.000001' }
+/** Without one of these, the rest would have faults that it has not. */
+const ofTheRest: ReadonlySet<unknown> = new Set(['question', 'from', 'example'])
+
+/** The file without what is malformed in it. Undefined if too little is left. */
+function soundPart(value: unknown, issues: readonly z.core.$ZodIssue[]): SellForm | undefined {
+  const rest = structuredClone(value) as Record<string, unknown>
+  for (const issue of issues) {
+    const [word, name, part] = issue.path.map(String)
+    const isOne = (word === 'operations' || word === 'prices') && name !== undefined
+    const many = isOne ? fieldsOf(rest[word]) : undefined
+    const one = isOne ? fieldsOf(many?.[name]) : rest
+    const last = isOne ? part : word
+    if (issue.code === 'unrecognized_keys' && last === undefined)
+      for (const key of issue.keys) delete one?.[key]
+    else if (one && last !== undefined && !ofTheRest.has(last)) one[last] = standIns[last]
+    else if (isOne) delete many?.[name]
+  }
+  return fileForm.safeParse(rest).data
+}
+
+const fieldsOf = (value: unknown) =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 
 type Words = typeof mistake
 

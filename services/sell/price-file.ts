@@ -32,10 +32,9 @@ export function priceBookOf(
   { origins, isForbidden }: PriceContext,
 ): { faults: readonly Fault[]; book?: PriceBook } {
   const document = new SellDocument(text)
-  if (document.faults.length) return { faults: document.faults }
   // A file that an editor has just emptied would bring back the prices of the code.
   if (document.value === null) document.fault([], 'the file is empty; {} is a file that sets nothing')
-  if (document.faults.length) return { faults: document.faults }
+  if (document.value === undefined || document.value === null) return { faults: document.faults }
   const read = form.safeParse(document.value, { error: mistake })
   if (!read.success) {
     for (const issue of read.error.issues) tellIssue(document, issue)

@@ -114,7 +114,11 @@ function checkForm({ method, segments, query }: RequestPlan, from: HttpForm, tel
   if (/[{}]/.test(literal)) tell(['http'], 'a brace in its path stands for no name')
   for (const [name] of query)
     if (/[{}$&=#\s]/.test(name) || !name) tell(['http'], `${JSON.stringify(name)} is no name of a query`)
+  const named = new Set<string>()
   for (const [name, text] of Object.entries(from.headers ?? {})) {
+    if (named.has(name.toLowerCase()))
+      tell(['headers', name], 'this header stands twice, in other letters: one is sent', { isName: true })
+    named.add(name.toLowerCase())
     if (!headerName.test(name)) tell(['headers', name], 'it is no name of a header', { isName: true })
     else if (ownHeaders.test(name))
       tell(['headers', name], 'this header belongs to the connection', { isName: true })

@@ -16,6 +16,13 @@ export interface SellEnvironment {
 /** A shorter value, such as a region, is no secret: it stands in many texts by chance. */
 const leastLength = 8
 
+/** What a machine of ours may be given for the tools on it. The service and its libraries read some of them without a word. */
+const ofMachine = new Set(
+  'AWS AZURE ARM GOOGLE GCP GCLOUD CLOUDSDK ALIBABA DOCKER KUBERNETES KUBE KUBECONFIG VAULT GITHUB GH GITLAB CI NPM NODE SSH SSL GIT PG MYSQL REDIS KAFKA CLICKHOUSE OTEL'.split(
+    ' ',
+  ),
+)
+
 const visible = /^[\x21-\x7e]+$/
 
 /**
@@ -28,7 +35,8 @@ export function secretsOf(
   { set, isOurs, asks }: Pick<SellEnvironment, 'set' | 'isOurs' | 'asks'>,
   tell: Tell,
 ): ReadonlyMap<string, string> {
-  const start = `${origin.toUpperCase()}_`
+  const word = origin.toUpperCase()
+  const start = `${word}_`
   const secrets = new Map<string, string>()
   for (const { name: variable, path } of variables) {
     if (!variable.startsWith(start) || isOurs(variable)) {
@@ -36,6 +44,10 @@ export function secretsOf(
         path,
         `\${${variable}} is not for this file: its variables begin with ${start}, and are none of the service itself`,
       )
+      continue
+    }
+    if (ofMachine.has(word)) {
+      tell(path, `\${${variable}} may be a key of this machine: choose another name for the origin`)
       continue
     }
     if (!asks) continue

@@ -134,6 +134,8 @@ async function asked(
   }
 }
 
+const ofOtherType = 'A value of the question is none of the type that it is asked with'
+
 /** ClickHouse's names for a parameter that is none of its type. */
 const ofParameters =
   /^(?:CANNOT_PARSE_|BAD_QUERY_PARAMETER|ARGUMENT_OUT_OF_BOUND|TYPE_MISMATCH|VALUE_IS_OUT_OF_RANGE|UNEXPECTED_DATA_AFTER)/
@@ -146,6 +148,6 @@ function linesOf(given: string | QueryRefused, name: string): string[] {
     return given.split('\n').filter(Boolean)
   }
   if (ofParameters.test(given.kind))
-    throw new Failure('invalid_request', 'A value of the question is none of the type that it is asked with')
+    throw Object.assign(new Failure('invalid_request', ofOtherType), { asks: 1 })
   throw new Unsold(`${name}: the store refused the query (${given.kind})`)
 }

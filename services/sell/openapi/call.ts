@@ -65,7 +65,7 @@ export function callOf(
       ...(most !== undefined && { most }),
     },
     refuse: { ...refusedBy(pointed, operation), ...refuse },
-    ...(shape && Object.keys(shape).length && { answer: shape }),
+    ...(shape && (answer || Object.keys(shape).length) && { answer: shape }),
     ...more,
     example: {
       question: example?.question ?? exampleOf(asked, operation),

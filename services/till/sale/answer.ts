@@ -44,15 +44,17 @@ export function answering(parts: AnsweringParts) {
     let verifying: Promise<void> | undefined
     const by = { payer: payment.payer, proven: payment.proven }
     const verified = () => {
-      verifying ??= verify(sale).then(() => {
-        by.proven = true
-      })
+      verifying ??= verify(sale, by)
       return verifying
     }
     const lastsMs = () => payment.expiresAt - settleMarginMs - now()
-    const answer = (isSure = verified) =>
-      at('answer', payment.network, () => answered({ ...sale, payment: by }, isSure, lastsMs()))
-    if (isTrusted) return answer(async () => {})
+    const answer = async (isSure = verified) => {
+      const life = { lastsMs: lastsMs(), ended: () => outlived(sale, allowance) }
+      const made = await at('answer', payment.network, () => answered({ ...sale, payment: by }, isSure, life))
+      if (lastsMs() < 0) throw life.ended()
+      return made
+    }
+    if (isTrusted) return verifiedIfLong(await answer(async () => {}), verified)
     if (product.costs === 'held' && payment.settlesSurely)
       return verifiedIfLong(await answer(), allowance.hasPaid(payment.payer) ? undefined : verified)
     if (product.costs === 'costly') await verified()
@@ -60,9 +62,10 @@ export function answering(parts: AnsweringParts) {
     return made
   }
 
-  async function verify(sale: Sale): Promise<void> {
+  async function verify(sale: Sale, by: { proven: boolean }): Promise<void> {
     const { payment } = sale
     const reply = await at('verify', payment.network, () => facilitators.verify(payment))
+    by.proven ||= reply.outcome === 'valid'
     if (reply.outcome === 'valid') return step('verified')
     if (reply.outcome === 'unavailable') throw facilitatorUnavailable()
     throw await parts.unpaid(sale, reply.code, allowance.countUnpaid(sale))
@@ -71,14 +74,12 @@ export function answering(parts: AnsweringParts) {
   async function answered(
     asking: Answered,
     verified: () => Promise<void>,
-    withinMs = limits.answerMs,
+    life: Life = { lastsMs: Number.POSITIVE_INFINITY, ended: tooSlow },
   ): Promise<string> {
     try {
-      return await inTime(asking.answer(verified), Math.min(limits.answerMs, withinMs))
+      return await inTime(asking.answer(verified), limits.answerMs, life)
     } catch (error) {
-      // Refusals are free, but the till limits those that cost a request to an upstream.
-      if (error instanceof Unsold && error.asks) allowance.count(asking, error.asks)
-      if (error instanceof Refused && error.asks) error.headers = allowance.count(asking, error.asks)
+      count(error, asking, allowance)
       throw error
     }
   }
@@ -102,14 +103,34 @@ export function answering(parts: AnsweringParts) {
   return { verifiedAnswer, boughtAnswer }
 }
 
-/** A promise holds the whole answer, so an empty wallet must not have long ones written. */
+/** The work was for nothing. Its payer chooses how long a payment lives, so one that ends meanwhile counts. */
+const outlived = (sale: Sale, allowance: Allowance) =>
+  new Failure('payment_expired', undefined, allowance.countUnpaid(sale))
+
+/** Refusals are free, but the till limits those that cost a request to an upstream. */
+function count(error: unknown, asking: Answered, allowance: Allowance): void {
+  const isCounted = error instanceof Unsold || error instanceof Refused || error instanceof Failure
+  if (!isCounted || !error.asks) return
+  const standing = allowance.count(asking, error.asks)
+  if (!(error instanceof Unsold)) Object.assign(error.headers, standing)
+}
+
+/** A promise holds the whole answer, so an empty wallet must not have long ones written, also one that had money before. */
 async function verifiedIfLong(answer: string, verified?: () => Promise<void>): Promise<string> {
   if (answer.length > longAnswer) await verified?.()
   return answer
 }
 
-const inTime = <T>(work: Promise<T>, ms: number): Promise<T> =>
+/** How long a payment can be settled still, and what ends its call then. */
+interface Life {
+  lastsMs: number
+  ended(): Failure
+}
+
+const tooSlow = () => new Failure('upstream_failed', tooLong)
+
+const inTime = <T>(work: Promise<T>, ms: number, { lastsMs, ended }: Life): Promise<T> =>
   unlessCut(work, cut => {
-    const timer = setTimeout(() => cut(new Failure('upstream_failed', tooLong)), ms)
+    const timer = setTimeout(() => cut(lastsMs < ms ? ended() : tooSlow()), Math.min(ms, lastsMs))
     return () => clearTimeout(timer)
   })

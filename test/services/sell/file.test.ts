@@ -148,6 +148,7 @@ describe('a file', () => {
     [fileOf({ more: 'again: &a 1' }), '10:15', 'an anchor is not read'],
     [fileOf({ more: '__proto__: 1' }), '10:5', 'no field __proto__'],
     [fileOf({ more: 'price: 1' }), '10:5', 'Map keys must be unique'],
+    [fileOf({ from: 'headers: { X-Key: a, x-key: b }' }), '8:75', 'stands twice'],
   ])('tells each fault with its place: %#', (text, place, message) => {
     const faults = faultsOf(text)
     const found = faults.find(fault => fault.includes(message)) ?? faults.join('\n')
@@ -180,6 +181,41 @@ describe('a file', () => {
   it('tells all faults at once, in their order', () => {
     const text = fileOf({ from: 'within: 1h', more: 'keep: 9' }).replace('price: 0.003', 'price: -1')
     expect(faultsOf(text).map(line => line.split(':')[0])).toEqual(['6', '8', '10'])
+  })
+
+  it('tells what is wrong with the rest beside a name that stands twice, and a word that nothing has', () => {
+    const text = `${fileOf({ from: "headers: { a: '${OTHER_KEY}' }", more: 'keep: 10s\n    keep: 9\n    kept: 1' })}
+  /high:
+    title: High water
+    price: 0.003
+    from: { http: 'http://127.0.0.1:9/{day}' }
+    example: { question: {} }
+tilte: Tides
+`
+    const told = [
+      '11:5 Map keys',
+      '11:11 operations./tide.keep: a time',
+      '17:19 operations./high.from.http: {day}',
+    ]
+    const faults = faultsOf(text.replace('title: Tide tables', 'title: 5'))
+    for (const each of ['2:8 title: ', ...told, '12:5 operations./tide.kept', '19:1 tilte: '])
+      expect(faults).toContainEqual(expect.stringContaining(each))
+    expect(faults.map(fault => Number.parseInt(fault, 10))).toEqual([2, 8, 11, 11, 12, 17, 19])
+  })
+
+  it.each(['aws', 'github', 'node'])('named %s gets no variable that may be a key of the machine', name => {
+    const variable = `${name.toUpperCase()}_TOKEN`
+    const text = fileOf({ from: `headers: { a: '\${${variable}}' }` }).replace(
+      'origin: tides',
+      `origin: ${name}`,
+    )
+    const [fault, ...more] = faultsOf(text, { [variable]: 'a-key-of-the-machine' })
+    expect(fault).toMatch(/^8:68 operations.\/tide.from.headers.a: .*may be a key of this machine/)
+    expect(more).toEqual([])
+  })
+
+  it('has a header that stands twice in one place alone, whatever its letters', () => {
+    expect(faultsOf(fileOf({ from: 'headers: { X-Key: a, Y-Key: a }' }))).toEqual([])
   })
 })
 

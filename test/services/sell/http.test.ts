@@ -44,6 +44,15 @@ describe('an answer', () => {
     )
   })
 
+  it('is no null, unless the file says what comes back', async () => {
+    const { ask } = await open(json('null'))
+    expect(await failureOf(ask(station))).toMatch(/^UpstreamFailed: .*, null, does not fit/)
+    for (const answer of ['{}', '{ type: "null" }']) {
+      const declared = await open(json('null'), { more: `answer: ${answer}` })
+      expect(await declared.ask(station)).toMatchObject({ answer: null })
+    }
+  })
+
   it('is a text, or bytes in base64', async () => {
     const send: Answer = (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html; charset=x' }).end('<b>')
@@ -350,6 +359,17 @@ describe('a batch', () => {
     expect(await failureOf(ask({ items: many }, '/tide/batch'))).toMatch('at most 20')
   })
 
+  it('counts what an upstream gives to it that is not sold, as the operation does', async () => {
+    const { ask } = await open(json('1', 403), { more: 'batch: 20' })
+    const items = Array.from({ length: 5 }, (_, i) => ({ station: `s${i}` }))
+    await expect(ask({ items }, '/tide/batch')).rejects.toMatchObject({ code: 'upstream_failed', asks: 5 })
+  })
+
+  it('does not count what an upstream fails by itself', async () => {
+    const { ask } = await open(json('1', 503), { more: 'batch: 20' })
+    await expect(ask({ items: [station] }, '/tide/batch')).rejects.toMatchObject({ asks: 0 })
+  })
+
   it.each([
     ['batch: 20', '0.06'],
     ['batch: { most: 20, price: 0.04 }', '0.04'],
@@ -369,4 +389,9 @@ describe('a batch', () => {
       expect(origin?.operations.map(each => each.trusts)).toEqual(trusts)
     },
   )
+
+  it.each(['method: POST', 'body: { at: "{station}" }'])('trusts nobody with what is posted: %s', from => {
+    const { origin } = read(fileOf({ from }))
+    expect(origin?.operations.map(each => each.trusts)).toEqual([undefined])
+  })
 })

@@ -91,15 +91,21 @@ describe('a paid call', () => {
     expect(receiptOf(await bench.buy(owed)).charged).toBe(true)
   })
 
-  it('is 429 for a payer whose questions an upstream answers with nothing to sell', async () => {
-    const bench = await openBench()
-    const fail = async () => {
-      throw Object.assign(new Unsold('answered 403'), { asks: 1 })
-    }
-    for (let i = 0; i < 30; i++)
-      await expect(bench.buy(await signed(), { answer: fail })).rejects.toThrow('answered 403')
-    await expect(bench.buy(await signed())).rejects.toThrow(failure('too_many_requests'))
-  })
+  it.each([
+    ['one by one', () => new Unsold('answered 403'), 1],
+    ['in batches', () => new Failure('upstream_failed', 'answered 403'), 5],
+  ])(
+    'is 429 for a payer whose questions an upstream answers with nothing to sell, %s',
+    async (_, made, asks) => {
+      const bench = await openBench()
+      const fail = async () => {
+        throw Object.assign(made(), { asks })
+      }
+      for (let i = 0; i < 30; i += asks)
+        await expect(bench.buy(await signed(), { answer: fail })).rejects.toThrow('answered 403')
+      await expect(bench.buy(await signed())).rejects.toThrow(failure('too_many_requests'))
+    },
+  )
 
   it('is refused before any work when its authorization ends too soon', async () => {
     const bench = await openBench()
