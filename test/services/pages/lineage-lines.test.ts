@@ -35,7 +35,10 @@ it('follows a fact from its source to the operations that sell it', () => {
   expect(of('fx_rates')).toEqual({
     sources: ['ecb'],
     lookups: [],
-    views: { fx_daily: ['/fx', '/fx/batch', '/fx/history', '/watch/subscribe'] },
+    views: {
+      fx_daily: ['/fx', '/fx/batch', '/fx/history', '/watch/subscribe'],
+      ...{ countries: [], currencies: [] },
+    },
     operations: [],
   })
   expect(of('sec_tickers').sources).toEqual(['sec_tickers'])

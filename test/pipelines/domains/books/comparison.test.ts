@@ -11,9 +11,10 @@ const wanted = {
   ...{ nowMs: dayMs + 3 * 86_400_000, graceMs: 3_600_000 },
 }
 
+/** An hour after the books began: what has one side alone in their first minutes differs not. */
 const stray = (nth: number): Pair => ({
   ...{ tx: `0x${String(nth).padStart(64, '0')}`, payer: `0x${'3'.repeat(40)}`, usdc: '0.001' },
-  ...{ sales: 0, transfers: 1, moved_ms: dayMs, sold_ms: 0, request: '', form: 'transfer' },
+  ...{ sales: 0, transfers: 1, moved_ms: dayMs + 3_600_000, sold_ms: 0, request: '', form: 'transfer' },
   ...{ canaries: 0, is_doubtful: 0 },
 })
 
