@@ -10,10 +10,12 @@ import type { Store } from '../../pipelines/rails/store/store.ts'
 import { datasets } from '../../schemas/index.ts'
 import { loadConfig, loadLog, Misused, runCommand, wishesOf } from './command-line.ts'
 
-const usage = `npm run backup -- --to FOLDER
+const usage = `npm run backup -- --to FOLDER [--after EARLIER]
 npm run restore -- --from FOLDER
 
   Backup copies the log, the store and the folder of large answers while the service runs. FOLDER appears when all is in it.
+  --after names an earlier backup: months of the store and, of Kafka, records of topics that are kept for ever are taken from it where they
+  have not changed, as links to its files on the same disk. Each backup is whole, and an earlier one may be removed.
   Restore brings them back while the service is stopped, where there is no log yet. LOG_URL, STORE_URL and BLOBS_URL (or
   DATA_DIR) name log, store and answers, as for npm run serve. A bucket of large answers is left to its own backup.`
 
@@ -30,7 +32,12 @@ const told = {
 const answersIn = (url: string | undefined) =>
   url?.startsWith('file:') ? url.slice('file:'.length) : undefined
 
-async function backup(folder: string): Promise<void> {
+const within = (folder: string | undefined, part: string) =>
+  folder === undefined ? undefined : join(folder, part)
+
+async function backup(folder: string, after: string | undefined): Promise<void> {
+  if (after !== undefined && !existsSync(join(after, note)))
+    throw new Misused(`${after} is no complete backup`)
   if (existsSync(folder)) throw new Misused(`${folder} is there; a backup needs a folder of its own`)
   const { BLOBS_URL } = await loadConfig()
   const log = await loadLog()
@@ -38,8 +45,10 @@ async function backup(folder: string): Promise<void> {
   rmSync(partial, { recursive: true, force: true })
   mkdirSync(partial, { recursive: true })
   // The log comes first. So the store holds every row that a sink of this log has committed.
-  await backUpLog(log, topics, join(partial, 'log'), told.topic)
-  await withStore(store => backUpStore(store, stored, join(partial, 'store'), told.table))
+  await backUpLog(log, topics, join(partial, 'log'), told.topic, within(after, 'log'))
+  await withStore(store =>
+    backUpStore(store, stored, join(partial, 'store'), told.table, within(after, 'store')),
+  )
   const answers = answersIn(BLOBS_URL)
   if (answers && existsSync(answers)) cpSync(answers, join(partial, 'answers'), { recursive: true })
   writeFileSync(join(partial, note), JSON.stringify({ version: manifest.version }))
@@ -75,11 +84,11 @@ const wishes = ([command, ...rest]: string[]): (() => Promise<void>) =>
   wishesOf(usage, () => {
     const { values } = parseArgs({
       args: rest,
-      options: { to: { type: 'string' }, from: { type: 'string' } },
+      options: { to: { type: 'string' }, from: { type: 'string' }, after: { type: 'string' } },
     })
-    const { to, from } = values
-    if (command === 'backup' && to && !from) return () => backup(to)
-    if (command === 'restore' && from && !to) return () => restore(from)
+    const { to, from, after } = values
+    if (command === 'backup' && to && !from) return () => backup(to, after)
+    if (command === 'restore' && from && !to && !after) return () => restore(from)
     throw new Misused(usage)
   })
 

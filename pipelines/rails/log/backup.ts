@@ -6,14 +6,17 @@ import {
   createWriteStream,
   existsSync,
   mkdirSync,
-  readdirSync,
+  readFileSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { z } from 'zod'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
-import type { Entry, Log } from './log.ts'
+import { takeFrom } from '../earlier-file.ts'
+import type { Entry, Log, Received } from './log.ts'
 import type { LogAt } from './log-address.ts'
 import { placeOf } from './open-log.ts'
 import { copySqlite } from './sqlite-along.ts'
@@ -22,6 +25,26 @@ import { copySqlite } from './sqlite-along.ts'
 const sqliteCopy = 'log.db'
 const ending = '.jsonl.zst'
 
+/** Where the copy of each partition of a topic ends. */
+const endsFile = 'ends.json'
+const endsForm = z.record(z.string(), z.record(z.string(), z.string().regex(/^\d+$/)))
+type Ends = z.output<typeof endsForm>
+
+function endsIn(folder: string): Ends {
+  const file = join(folder, endsFile)
+  return existsSync(file) ? endsForm.parse(JSON.parse(readFileSync(file, 'utf8'))) : {}
+}
+
+/** The files of a topic: the first one, and a numbered one of each backup that went on from it. */
+function filesOf(folder: string, { name }: Topic): string[] {
+  const files: string[] = []
+  for (let nth = 1; ; nth++) {
+    const file = `${name}${nth === 1 ? '' : `.${nth}`}${ending}`
+    if (!existsSync(join(folder, file))) return files
+    files.push(file)
+  }
+}
+
 type Told = (what: string, records: number) => void
 
 export async function backUpLog(
@@ -29,6 +52,7 @@ export async function backUpLog(
   topics: readonly Topic[],
   folder: string,
   tell: Told,
+  after?: string,
 ): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const { file, kafka } = placeOf(at)
@@ -36,7 +60,19 @@ export async function backUpLog(
   const { openKafkaLog } = await import('./kafka-log.ts')
   const log = await openKafkaLog(await kafka(), { topics, creates: false })
   try {
-    for (const topic of topics) tell(topic.name, await dump(log, topic, join(folder, topic.name + ending)))
+    const ends: Ends = {}
+    const known = after === undefined ? {} : endsIn(after)
+    for (const topic of topics) {
+      // What is compacted or deleted in the log would stay in a backup that goes on from another one.
+      const goesOn = after !== undefined && topic.keep === 'forever' ? known[topic.name] : undefined
+      const earlier = goesOn && after !== undefined ? filesOf(after, topic) : []
+      for (const file of earlier) takeFrom(join(after as string, file), join(folder, file))
+      const file = join(folder, `${topic.name}${earlier.length ? `.${earlier.length + 1}` : ''}${ending}`)
+      const { records, end } = await dump(log, topic, file, goesOn)
+      ends[topic.name] = end
+      tell(topic.name, records)
+    }
+    writeFileSync(join(folder, endsFile), JSON.stringify(ends))
   } finally {
     await log.close()
   }
@@ -60,7 +96,6 @@ export async function restoreLog(
     copyFileSync(join(folder, sqliteCopy), file)
     return
   }
-  const kept = new Set(readdirSync(folder))
   const { openKafkaLog } = await import('./kafka-log.ts')
   const log = await openKafkaLog(await kafka(), { topics })
   try {
@@ -69,24 +104,36 @@ export async function restoreLog(
         throw new Error(
           `the topic ${topic.name} has records; a log can only be restored where there are none`,
         )
-    for (const topic of topics)
-      if (kept.has(topic.name + ending))
-        tell(topic.name, await load(log, topic, join(folder, topic.name + ending)))
+    for (const topic of topics) {
+      let records = 0
+      const files = filesOf(folder, topic)
+      for (const file of files) records += await load(log, topic, join(folder, file))
+      if (files.length) tell(topic.name, records)
+    }
   } finally {
     await log.close()
   }
 }
 
 /** Writes a line for each record that the topic holds now. The records of a key stay in order. */
-async function dump(log: Log, topic: Topic, file: string): Promise<number> {
+async function dump(
+  log: Log,
+  topic: Topic,
+  file: string,
+  since: Ends[string] = {},
+): Promise<{ records: number; end: Ends[string] }> {
   const lines = createZstdCompress()
   const written = pipeline(lines, createWriteStream(file))
   let records = 0
-  const watching = await log.watch(topic, async batch => {
+  const end = { ...since }
+  const from = new Map(Object.entries(since).map(([partition, next]) => [Number(partition), BigInt(next)]))
+  const take = async (batch: readonly Received[]) => {
     records += batch.length
+    for (const { partition, offset } of batch) end[partition] = String(offset + 1n)
     const text = batch.map(({ at, key, value }) => `${JSON.stringify({ at, key, value })}\n`)
     if (!lines.write(text.join(''))) await Promise.race([once(lines, 'drain'), written])
-  })
+  }
+  const watching = await log.watch(topic, take, { from: from.size ? from : 'beginning' })
   try {
     await Promise.race([watching.caughtUp, watching.ended, written])
   } finally {
@@ -94,7 +141,7 @@ async function dump(log: Log, topic: Topic, file: string): Promise<number> {
     lines.end()
   }
   await written
-  return records
+  return { records, end }
 }
 
 const atOnce = 500

@@ -1,5 +1,6 @@
 /** The Log: durable ordered topics. Kafka in a cluster, SQLite on one machine, one contract. */
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
+import { offsetBits } from '../../../schemas/dataset/version.ts'
 import type { Running } from '../running.ts'
 
 export interface Entry {
@@ -138,9 +139,6 @@ export function measured(topic: Topic, entries: readonly Entry[]): number {
   }
   return bytes
 }
-
-/** The last bits of a version are those of the offset: they break ties of time. */
-export const offsetBits = 22n
 
 /**
  * The place of a record as one number that grows: the log's time, then the offset to break ties. Time comes first so that

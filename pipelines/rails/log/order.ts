@@ -5,7 +5,8 @@
  * records of a key in two of them. The time is that of the broker that leads the partition. Its successor's clock may be
  * slow, so time never runs back within a partition.
  */
-import { offsetBits, type Received, versionOf } from './log.ts'
+import { offsetBits } from '../../../schemas/dataset/version.ts'
+import { type Received, versionOf } from './log.ts'
 
 type Place = Pick<Received, 'partition' | 'offset' | 'at'>
 

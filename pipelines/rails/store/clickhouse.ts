@@ -8,6 +8,7 @@ import {
   createClient,
 } from '@clickhouse/client'
 import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
+import { offsetBits } from '../../../schemas/dataset/version.ts'
 import { apply, completeOrdered, rebuild } from './apply.ts'
 import { createBeside } from './beside.ts'
 import { misfit } from './column-fit.ts'
@@ -67,6 +68,9 @@ const ofClusters = {
   distributed_ddl_output_mode: 'null_status_on_timeout',
   distributed_ddl_task_timeout: '30',
 } as const
+
+/** The month in which the log took the event of a row: its version begins with that time. */
+const monthOfLog = `toYYYYMM(fromUnixTimestamp64Milli(toInt64(bitShiftRight(version, ${offsetBits})), 'UTC'))`
 
 /** A payment may be resolved for eight days after it was made. */
 const doubtfulSince = 'now() - interval 9 day'
@@ -264,9 +268,17 @@ class ClickHouse implements Store {
     return createBeside(dataset, this.#databases, { ...this.#session, insert })
   }
 
-  async dump(dataset: Dataset): Promise<Readable> {
+  async months(dataset: Dataset): Promise<Map<string, string>> {
+    const rows = await this.query<{ month: string; mark: string }>(
+      `select toString(${monthOfLog}) as month, toString(cityHash64(count(), sum(version), sum(is_deleted))) as mark
+      from ${this.#tableOf(dataset)} group by month order by month settings final = 0`,
+    )
+    return new Map(rows.map(({ month, mark }) => [month, mark]))
+  }
+
+  async dump(dataset: Dataset, month: string): Promise<Readable> {
     const columns = columnsOf(dataset).map(({ name }) => `\`${name}\``)
-    const query = `select ${columns.join(', ')} from ${this.#tableOf(dataset)} settings final = 0 format Native`
+    const query = `select ${columns.join(', ')} from ${this.#tableOf(dataset)} where ${monthOfLog} = ${Number(month)} settings final = 0 format Native`
     return (await this.#patient.exec({ query })).stream
   }
 

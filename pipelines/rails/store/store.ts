@@ -87,7 +87,9 @@ export interface Store {
   /** Creates a second table of the dataset, which will replace the current one. */
   beside(dataset: Dataset): Promise<Beside>
   /** All rows of the table with their versions, in a form that `load` takes. */
-  dump(dataset: Dataset): Promise<Readable>
+  dump(dataset: Dataset, month: string): Promise<Readable>
+  /** The months of the log that the rows of the table come from, each with a mark that changes with its rows. */
+  months(dataset: Dataset): Promise<Map<string, string>>
   load(dataset: Dataset, rows: Readable, format?: 'Native' | 'Parquet'): Promise<void>
   /** The answer to a read-only statement in the format that it names, for tools. */
   written(sql: string): Promise<Readable>

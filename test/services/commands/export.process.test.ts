@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -225,6 +225,19 @@ describe('a backup', () => {
     await log.close()
     expect(taken).toMatchObject({ told: '', status: 0, out: expect.stringContaining('kept is complete') })
 
+    // The next one takes from it what has not changed, and is whole without it.
+    const next = join(scratchFolder(), 'next')
+    const sold = JSON.parse(readFileSync(join(kept, 'store/settlements/months.json'), 'utf8'))
+    expect(Object.keys(sold).length).toBeGreaterThan(0)
+    const more = await runWith(here(), 'services/commands/backup.ts', 'backup', '--to', next, '--after', kept)
+    expect(more).toMatchObject({ told: '', status: 0 })
+    for (const month of Object.keys(sold)) {
+      const inodes = [kept, next].map(of => statSync(join(of, `store/settlements/${month}.native.zst`)).ino)
+      expect(inodes[0]).toBe(inodes[1])
+    }
+    rmSync(kept, { recursive: true })
+    renameSync(next, kept)
+
     const place = join(scratchFolder(), 'new')
     const restored = await runWith(elsewhere(place), 'services/commands/backup.ts', 'restore', '--from', kept)
     expect(restored).toMatchObject({
@@ -238,7 +251,10 @@ describe('a backup', () => {
     })
     await reading.caughtUp
     await reading.close()
-    expect(found).toEqual([['a', '{"first":1}']])
+    expect(found).toEqual([
+      ['a', '{"first":1}'],
+      ['b', '{"after":1}'],
+    ])
     const again = await openStore(elsewhere(place).STORE_URL)
     onTestFinished(() => again.close())
     expect(await sales(again)).toEqual(await sales(store))
