@@ -11,7 +11,7 @@ import { usStates } from './tables/us-states.ts'
 const word = 'LowCardinality(String)'
 const maybe = 'Nullable(String)'
 
-/** Name, city, state, latitude, longitude, time zone: of the package `airportsdata` (MIT License, Mike Borsetti and mwgg). */
+/** Name, city, state, latitude, longitude, time zone: of the package `airportsdata`, under tables/airport-places.license.txt. */
 type Place = [
   code: string,
   name: string,
