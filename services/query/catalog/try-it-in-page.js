@@ -208,8 +208,9 @@ async function playWith(question, quote, accepted, took) {
 
 /** What was signed on this page, in atoms. It is gone with the page. */
 let spent = 0n
+/** An amount that is no plain number allows nothing. */
 const atomsOf = text => {
-  const [whole, part = ''] = String(text).split('.')
+  const [, whole, part = ''] = /^(\d*)\.?(\d*)$/.exec(text.trim()) ?? [undefined, '0']
   return BigInt(whole || 0) * 1_000_000n + BigInt(part.slice(0, 6).padEnd(6, '0'))
 }
 const no = line => tell('refused', line, undefined, 'bad')
@@ -261,19 +262,26 @@ async function payWith(wallet, network, { question, quote: { resource, extension
   })
 }
 
-/** The same payment never pays twice, so it can be sent again where nobody has answered. */
+/** The same payment never pays twice, so it can be sent again until its end is known. */
 async function send(question, payment) {
-  try {
-    answered(await ask(question, { 'payment-signature': encoded(payment) }))
-  } catch {
-    const item = no(
-      'Nobody answers. Whether the payment was charged is not known yet; the same one never pays twice.',
-    )
-    const again = text('button', 'Ask again with the same payment')
-    again.type = 'button'
-    item.append(again)
-    again.addEventListener('click', () => once(again, () => send(question, payment)))
+  const again = (line, className) => {
+    const item = tell('again', line, undefined, className)
+    const button = text('button', 'Ask again with the same payment')
+    button.type = 'button'
+    item.append(button)
+    button.addEventListener('click', () => once(button, () => send(question, payment)))
   }
+  let heard
+  try {
+    heard = await ask(question, { 'payment-signature': encoded(payment) })
+  } catch {
+    return again(
+      'Nobody answers. Whether the payment was charged is not known yet; the same one never pays twice.',
+      'bad',
+    )
+  }
+  answered(heard)
+  if (!heard.response.ok && heard.json.charged !== false) again('The same payment never pays twice.')
 }
 
 async function once(pressed, work) {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment } from '@x402/fetch'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Route } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { networks } from '../../../schemas/tables/networks.ts'
@@ -295,9 +295,11 @@ describe('in a browser', () => {
     await page.click('#try-pay')
     expect(await told('refused')).toMatch(/Play wallet did not sign: .*User rejected.* Nothing was charged\./)
     refuses = false
-    await page.fill('#try-cap', '0.001')
-    await hear()
-    expect(await told('refused')).toContain('more than you allow for a call. Nothing was signed')
+    for (const cap of ['0.001', '']) {
+      await page.fill('#try-cap', cap)
+      await hear()
+      expect(await told('refused')).toContain('more than you allow for a call. Nothing was signed')
+    }
     await page.fill('#try-cap', '0.002')
     await page.fill('#try-cap-all', '0.004')
     for (const [network, wallet] of [
@@ -307,7 +309,13 @@ describe('in a browser', () => {
       await page.selectOption('#try-network', { label: network })
       expect(await page.inputValue('#try-wallet')).toBe(wallet)
       await hear()
+      // Nobody knows the end of the first payment at once.
+      if (network === 'Base') await page.route('**/fx', unknownOnce, { times: 1 })
       await page.click('#try-pay')
+      if (network === 'Base') {
+        expect(await told('refused')).toContain('503 payment_unknown')
+        await page.click('#try-steps li[data-step=again] button')
+      }
       expect(await told('receipt')).toContain(`0.002 USDC were charged on ${network.toLowerCase()}`)
       expect(await told('answer')).toContain('"to": "EUR"')
       const link = await page.getAttribute('#try-steps a', 'href')
@@ -320,10 +328,16 @@ describe('in a browser', () => {
     expect(await whatAxeFinds(page)).toEqual([])
     const kept = '[document.cookie, localStorage.length, sessionStorage.length].join()'
     expect(await page.evaluate(kept)).toBe(',0,0')
-    expect(heard).toEqual([])
+    expect(heard.filter(line => !line.includes('503'))).toEqual([])
     await page.close()
   })
 })
+
+const unknownOnce = (route: Route) =>
+  route.fulfill({
+    ...{ status: 503, contentType: 'application/json' },
+    body: JSON.stringify({ error: 'payment_unknown', message: 'Ask again', charged: null }),
+  })
 
 /** What comes over the wire before a page can be read: the page itself, and its scripts. */
 const mostFirstBytes = 60 * 1024
