@@ -101,11 +101,14 @@ async function answersOf(
     refuse('nothing_answered', whyNothing(results))
   }
   const failed = results.filter(({ error }) => error !== undefined && isOurs.has(error)).length
-  if (failed * 2 > results.length)
+  if (failed * 2 > results.length) {
+    // Its payer has chosen questions with large answers, so those that were found are work for nothing, too.
+    if (results.includes(tooMuch)) asks += answered
     throw free(
       'upstream_failed',
       `${failed} of the ${results.length} questions failed here, not by themselves; what was found is kept: ask again`,
     )
+  }
   return written(results, answered)
 }
 
@@ -142,6 +145,7 @@ export async function answersTo(
       const outcome = letters > mostLetters ? tooMuch : await next(item)
       letters += outcome.answer instanceof Serialised ? outcome.answer.json.length : 0
       outcomes[place] = letters > mostLetters ? tooMuch : outcome
+      if (letters > mostLetters && outcome.error === undefined) unsold()
     }
   }
   const next = (item: unknown) =>
