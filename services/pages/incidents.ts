@@ -80,10 +80,13 @@ const titleOf = ({ source, began, ended }: Incident, now: number): string =>
     ? `${source} has been late for ${ago(Math.round(now / 1000 - began))}`
     : `${source} was late for ${ago(Math.round(ended - began))}`
 
+/** XML has no place for control characters, however they are escaped. */
+const plain = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ').toWellFormed()
+
 function toldOf({ began, ended, failed, error, refused }: Incident): string {
   const span = `From ${minute(began)} to ${ended === null ? 'now' : minute(ended)} UTC its last good poll was older than it promises.`
   const polls = failed
-    ? `${whole(failed)} ${failed === 1 ? 'poll' : 'polls'} failed${error ? `, the last one: ${error}` : ''}.`
+    ? `${whole(failed)} ${failed === 1 ? 'poll' : 'polls'} failed${error ? `, the last one: ${plain(error)}` : ''}.`
     : 'No poll failed: none was made, since the service did not run or could not ask.'
   const calls = refused.map(([name, count]) => `${whole(count)} of ${name}`)
   const unsold = calls.length

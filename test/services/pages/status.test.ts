@@ -123,6 +123,8 @@ describe('incidents', () => {
     for (const part of [guid, '<pubDate>Sat, 21 Nov 2026 05:59:00 GMT</pubDate>', '&lt;502&gt;'])
       expect(text).toContain(part)
     expect(await ask([{ ...over, ended: null }])).toContain(guid)
+    // An upstream has written it.
+    expect(await ask([{ ...over, error: 'a\u0000\u001b[31mb\ud800' }])).toContain('a  [31mb\ufffd.')
   })
 
   it('are not known while the store is away: the feed says so', async () => {
