@@ -206,6 +206,8 @@ async function playWith(question, quote, accepted, took) {
   return answered(await ask(question, { 'payment-signature': encoded(payment) }))
 }
 
+/** A signature that is not used must end soon. */
+const mostSeconds = 600
 /** What was signed on this page, in atoms. It is gone with the page. */
 let spent = 0n
 /** An amount that is no plain number allows nothing. */
@@ -226,6 +228,9 @@ function tellPrice(question, quote, offer) {
   const network = networks.find(({ id }) => id === offer?.network)
   if (!network || offer.scheme !== 'exact' || offer.asset !== network.asset)
     return no('The quote asks for another coin than USDC on this network. Nothing was signed.')
+  const lasts = offer.maxTimeoutSeconds
+  if (!Number.isInteger(lasts) || lasts < 1 || lasts > mostSeconds)
+    return no('The quote asks for a signature that is good for too long. Nothing was signed.')
   const item = tell(
     'quote',
     `This answer costs ${usd(offer.amount)} on ${network.title}. It goes to ${offer.payTo}. The signature is good for ${offer.maxTimeoutSeconds} seconds, for this one payment.`,
@@ -246,12 +251,14 @@ async function payWith(wallet, network, { question, quote: { resource, extension
   const over = overCap(BigInt(offer.amount))
   if (over) return no(`${over} Nothing was signed.`)
   let payload
+  // Before the wallet is asked: two of its windows may be open at once.
+  spent += BigInt(offer.amount)
   try {
     payload = await module.signedBy(wallet, network, offer)
   } catch (error) {
+    spent -= BigInt(offer.amount)
     return no(`${wallet.name} did not sign: ${error?.message ?? error}. Nothing was charged.`)
   }
-  spent += BigInt(offer.amount)
   tell('payment', `${wallet.name} has signed ${usd(offer.amount)}. It goes into PAYMENT-SIGNATURE:`, payload)
   await send(question, {
     x402Version: 2,
@@ -280,14 +287,29 @@ async function send(question, payment) {
       'bad',
     )
   }
-  answered(heard)
-  if (!heard.response.ok && heard.json.charged !== false) again('The same payment never pays twice.')
+  try {
+    answered(heard)
+  } catch (error) {
+    return again(
+      `The answer cannot be read: ${error?.message ?? error}. The same payment never pays twice.`,
+      'bad',
+    )
+  }
+  if (!heard.response.ok && heard.json?.charged !== false) again('The same payment never pays twice.')
 }
 
+/** Meanwhile no other price is asked for. */
 async function once(pressed, work) {
   pressed.disabled = true
-  await work()
+  button.disabled = true
+  try {
+    await work()
+  } finally {
+    button.disabled = isUnknown()
+  }
 }
+/** A payment whose end is not known stays on the page, so that it can be sent again and no second one is signed. */
+const isUnknown = () => steps.querySelector('[data-step=again] button:enabled') !== null
 
 /** The wallets of the chosen network. The one that is asked pays. */
 let module
