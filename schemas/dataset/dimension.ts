@@ -1,5 +1,6 @@
 /** A dimension says what names stand for: a view of constants, which stands beside the dataset that it is joined with most. */
 import { latest, type View } from './dataset.ts'
+import { sqlText } from './sql-text.ts'
 
 type Value = string | number | boolean | null
 
@@ -28,5 +29,4 @@ export function dimension<Row>(spec: {
   })
 }
 
-const literal = (value: Value): string =>
-  typeof value === 'string' ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : String(value)
+const literal = (value: Value): string => (typeof value === 'string' ? sqlText(value) : String(value))

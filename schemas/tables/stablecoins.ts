@@ -62,6 +62,12 @@ export const isTestnet = (network: string): boolean => testnets.has(network)
 export const stablecoinDecimals = (network: string, asset: string): number | undefined =>
   decimalsByDollar.get(`${network} ${plainAddress(asset)}`)
 
+/** Of a plain decimal text. Digits beyond the smallest unit are left out. */
+export function toAtoms(text: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return BigInt(whole + fraction.padEnd(decimals, '0').slice(0, decimals))
+}
+
 /** 7000 atoms of 6 decimals are 0.007, exactly. */
 export function fromAtoms(atoms: bigint, decimals: number): string {
   const digits = String(atoms).padStart(decimals + 1, '0')

@@ -1,6 +1,7 @@
 /** What stands behind an operation: how fresh its sources are, and how an analyst asks the views that it reads. */
 import { sources } from '../../pipelines/sources/index.ts'
 import type { View } from '../../schemas/dataset/dataset.ts'
+import { sqlText } from '../../schemas/dataset/sql-text.ts'
 import { sourceNow } from '../../schemas/source-ticks.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
 import type { Behind, Offered } from '../query/catalog/offered.ts'
@@ -45,9 +46,7 @@ function queryOf({ name, key }: View, question: unknown): string {
     ([field, value]) => key.includes(field) && ['string', 'number'].includes(typeof value),
   )
   const where = asked.map(
-    ([field, value]) => `${field} = ${typeof value === 'number' ? value : quoted(String(value))}`,
+    ([field, value]) => `${field} = ${typeof value === 'number' ? value : sqlText(String(value))}`,
   )
   return `select * from ${name}${where.length ? ` where ${where.join(' and ')}` : ''} limit 10`
 }
-
-const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { whatIsWrong } from '../../../schemas/dataset/dataset.ts'
 import { receiptNetworks } from '../../../schemas/tables/networks.ts'
-import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
+import { fromAtoms, toAtoms } from '../../../schemas/tables/stablecoins.ts'
 
 /** Dollars are counted in billionths: a call may cost that little. */
 const places = 9
@@ -44,9 +44,6 @@ export function costPricesIn(text: string): CostPrices {
   return read.data
 }
 
-export function nanosOf(text: string): bigint {
-  const [whole = '0', fraction = ''] = text.split('.')
-  return BigInt(whole + fraction.padEnd(places, '0').slice(0, places))
-}
+export const nanosOf = (text: string): bigint => toAtoms(text, places)
 
 export const dollarsOf = (nanos: bigint): string => fromAtoms(nanos, places)

@@ -1,7 +1,7 @@
 /** What each operation has brought and cost on one day: sales and refunds, gas of our own settling, facilitators, and calls of others. */
 import type { OperationDay } from '../../../schemas/operation-days.ts'
 import type { ReceiptNetwork } from '../../../schemas/tables/networks.ts'
-import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
+import { fromAtoms, toAtoms } from '../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { billion, type CostPrices, dollarsOf, type FeeRule, nanosOf } from './cost-prices.ts'
 import { type AskStore, time } from './facts.ts'
@@ -205,7 +205,4 @@ class Sheet {
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const most = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-function coinsIn(text: string): bigint {
-  const [whole = '0', fraction = ''] = text.split('.')
-  return BigInt(whole + fraction.padEnd(coinPlaces, '0').slice(0, coinPlaces))
-}
+const coinsIn = (text: string): bigint => toAtoms(text, coinPlaces)

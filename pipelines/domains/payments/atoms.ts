@@ -1,7 +1,6 @@
-/** USDC in its smallest unit, from decimal text. */
+import { toAtoms } from '../../../schemas/tables/stablecoins.ts'
+
 const places = 6
 
-export function atomsOf(text: string): bigint {
-  const [whole = '0', fraction = ''] = text.split('.')
-  return BigInt(whole + fraction.padEnd(places, '0').slice(0, places))
-}
+/** USDC in its smallest unit, from decimal text. */
+export const atomsOf = (text: string): bigint => toAtoms(text, places)

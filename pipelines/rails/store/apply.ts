@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Dataset, View } from '../../../schemas/dataset/dataset.ts'
+import { sqlText } from '../../../schemas/dataset/sql-text.ts'
 import {
   type AnswerColumn,
   aboutColumns,
@@ -21,7 +22,6 @@ import {
   selectSql,
   spreadSql,
   tableSql,
-  text,
   viewSql,
 } from './ddl.ts'
 import { complete, isFilled, layOrdered, orderedViews } from './ordered.ts'
@@ -167,7 +167,7 @@ async function conform(dataset: Dataset, databases: Databases, session: Session)
   for (const [what, found, wanted] of keptFor(standing, dataset))
     if (found !== wanted) throw misfit(dataset, table, `its ${what} is ${found}`, wanted)
   const alter = (change: string) => session.run(`alter table ${table}${everywhere(databases)} ${change}`)
-  if (standing.comment !== dataset.about) await alter(`modify comment ${text(dataset.about)}`)
+  if (standing.comment !== dataset.about) await alter(`modify comment ${sqlText(dataset.about)}`)
   const expiry = expirySql(dataset)
   if (expiryOf(standing) !== expiry) await alter(expiry ? `modify ttl ${expiry}` : 'remove ttl')
 
@@ -198,7 +198,7 @@ async function conform(dataset: Dataset, databases: Databases, session: Session)
     }
     if (there.type !== types[index])
       throw misfit(dataset, `${table}.${name}`, `its type is ${there.type}`, types[index])
-    if (there.comment !== about) await alter(`comment column \`${name}\` ${text(about)}`)
+    if (there.comment !== about) await alter(`comment column \`${name}\` ${sqlText(about)}`)
     if (there.compression_codec !== (codec ? `CODEC(${codec})` : ''))
       codecs.push(`modify column \`${name}\` ${codec ? `codec(${codec})` : 'remove codec'}`)
   }
@@ -249,7 +249,7 @@ const misfit = ({ name }: Dataset, what: string, found: string, wanted: string |
 
 /** Writes types as ClickHouse spells them. */
 async function spelt(types: string[], session: Session): Promise<string[]> {
-  const list = types.map(type => `toTypeName(defaultValueOfTypeName(${text(type)}))`).join(', ')
+  const list = types.map(type => `toTypeName(defaultValueOfTypeName(${sqlText(type)}))`).join(', ')
   const [row] = await session.query<{ types: string[] }>(`select [${list}] as types`)
   return row?.types ?? []
 }

@@ -13,7 +13,7 @@ import { apply, completeOrdered, rebuild } from './apply.ts'
 import { createBeside } from './beside.ts'
 import { misfit } from './column-fit.ts'
 import { conditionOf, type StoreCondition } from './condition.ts'
-import { allDatabases, columnsOf, type Databases, databaseOf, everywhere } from './ddl.ts'
+import { allDatabases, columnsOf, type Databases, databaseOf, everywhere, markSql } from './ddl.ts'
 import { keepOne, orderedViews } from './ordered.ts'
 import {
   type Beside,
@@ -270,7 +270,7 @@ class ClickHouse implements Store {
 
   async months(dataset: Dataset): Promise<Map<string, string>> {
     const rows = await this.query<{ month: string; mark: string }>(
-      `select toString(${monthOfLog}) as month, toString(cityHash64(count(), sum(version), sum(is_deleted))) as mark
+      `select toString(${monthOfLog}) as month, ${markSql} as mark
       from ${this.#tableOf(dataset)} group by month order by month settings final = 0`,
     )
     return new Map(rows.map(({ month, mark }) => [month, mark]))

@@ -1,5 +1,6 @@
 /** Writes the SQL of tables and views, derived from the datasets. */
 import type { Dataset, Field, View } from '../../../schemas/dataset/dataset.ts'
+import { sqlText } from '../../../schemas/dataset/sql-text.ts'
 
 /** Two databases, so that one grant on one of them gives analysts exactly what they need. */
 export interface Databases {
@@ -36,8 +37,6 @@ const bookkeeping = {
   is_deleted: { column: 'UInt8', about: '1: the fact is withdrawn', codec: undefined },
 } as const
 
-export const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-
 interface Column {
   name: string
   type: string
@@ -46,6 +45,9 @@ interface Column {
   /** SQL of the value in rows that were written before the column existed. */
   before?: string | undefined
 }
+
+/** Changes with the rows of a group. A merge that drops a row told twice changes it, too. */
+export const markSql = 'toString(cityHash64(count(), sum(version), sum(is_deleted)))'
 
 export const columnsOf = (dataset: Dataset): Column[] => [
   ...Object.entries(dataset.fields).map(([name, field]) => {
@@ -60,7 +62,7 @@ function defaultOf({ type }: Field): string | undefined {
   const { data } = type.safeParse(undefined)
   // ClickHouse fills a missing list with an empty one by itself.
   const isEmptyList = Array.isArray(data) && data.length === 0
-  return data === undefined || data === null || isEmptyList ? undefined : text(String(data))
+  return data === undefined || data === null || isEmptyList ? undefined : sqlText(String(data))
 }
 
 /** Hashes, addresses and texts take half the place that they take with the usual LZ4. */
@@ -87,7 +89,7 @@ export const columnSql = ({ name, type, about, before, codec }: Column): string 
   [
     `\`${name}\` ${type}`,
     before === undefined ? '' : `default ${before}`,
-    `comment ${text(about)}`,
+    `comment ${sqlText(about)}`,
     codec === undefined ? '' : `codec(${codec})`,
   ]
     .filter(part => part !== '')
@@ -130,7 +132,7 @@ ${dataset.table.partitionBy ? `partition by ${dataset.table.partitionBy}` : ''}
 order by (${dataset.identity.join(', ')})
 ${dataset.table.expires ? `ttl ${expirySql(dataset)}` : ''}
 settings fsync_after_insert = 1, fsync_part_directory = 1${dataset.table.whole ? `, ${mergedDaily}` : ''}
-comment ${text(dataset.about)}`
+comment ${sqlText(dataset.about)}`
 }
 
 /**
@@ -145,7 +147,7 @@ export function spreadSql(dataset: Dataset, databases: Databases): string {
 create or replace table ${databaseOf(dataset, databases)}.${dataset.name}${everywhere(databases)}
 as ${rows}.${dataset.name}
 engine = Distributed(${cluster}, ${rows}, ${dataset.name}, ${hash})
-comment ${text(dataset.about)}`
+comment ${sqlText(dataset.about)}`
 }
 
 /** The newest row of each key among the rows that count: by the columns that the view names, then by place in the log. */
@@ -189,7 +191,7 @@ export const aboutColumns = (dataset: Dataset, view: View): Record<string, strin
 
 const shownSql = (dataset: Dataset, view: View, shown: readonly AnswerColumn[]): string => {
   const abouts = aboutColumns(dataset, view)
-  return `(${shown.map(({ name, type }) => `\`${name}\` ${type} comment ${text(abouts[name] ?? '')}`).join(', ')})`
+  return `(${shown.map(({ name, type }) => `\`${name}\` ${type} comment ${sqlText(abouts[name] ?? '')}`).join(', ')})`
 }
 
 /** The select statement of a view. */
@@ -203,7 +205,7 @@ export function viewSql(
   shown: readonly AnswerColumn[],
 ): string {
   const name = `${databaseOf(dataset, databases)}.${view.name}`
-  return `create or replace view ${name}${everywhere(databases)} ${shownSql(dataset, view, shown)} as ${selectSql(dataset, view, databases)} comment ${text(view.about)}`
+  return `create or replace view ${name}${everywhere(databases)} ${shownSql(dataset, view, shown)} as ${selectSql(dataset, view, databases)} comment ${sqlText(view.about)}`
 }
 
 /**
@@ -218,7 +220,7 @@ export function rebuildSql(
 ): string[] {
   const table = `${databaseOf(dataset, databases)}.${view.name}`
   const columns = shownSql(dataset, view, shown)
-  const rest = `order by (${view.key.join(', ')}) comment ${text(view.about)}`
+  const rest = `order by (${view.key.join(', ')}) comment ${sqlText(view.about)}`
   const select = selectSql(dataset, view, databases)
   if (!databases.cluster)
     return [`create or replace table ${table} ${columns} engine = MergeTree ${rest} as ${select}`]

@@ -3,7 +3,8 @@
  * of the dataset, whoever makes it, so an older version beside this one fills them too.
  */
 import type { Dataset, Ordered, View } from '../../../schemas/dataset/dataset.ts'
-import { columnsOf, type Databases, databaseOf, everywhere, rowsOf, text } from './ddl.ts'
+import { sqlText } from '../../../schemas/dataset/sql-text.ts'
+import { columnsOf, type Databases, databaseOf, everywhere, rowsOf } from './ddl.ts'
 
 interface Session {
   run(sql: string): Promise<void>
@@ -122,10 +123,10 @@ async function makeFeed(
   const select = feedSelect(dataset, view, databases)
   await run(`drop view if exists ${name}${on} sync`)
   const columns = columnsOf(datasetOf(dataset, view)).map(
-    ({ name, type, about }) => `\`${name}\` ${type} comment ${text(about)}`,
+    ({ name, type, about }) => `\`${name}\` ${type} comment ${sqlText(about)}`,
   )
   await run(
-    `create materialized view if not exists ${name}${on} to ${databaseOf(dataset, databases)}.${view.ordered.table} (${columns.join(', ')}) as ${select} comment ${text(select)}`,
+    `create materialized view if not exists ${name}${on} to ${databaseOf(dataset, databases)}.${view.ordered.table} (${columns.join(', ')}) as ${select} comment ${sqlText(select)}`,
   )
 }
 

@@ -3,7 +3,7 @@
  * reads a few rows of each month.
  */
 import type { Dataset, Summed, View } from '../../../schemas/dataset/dataset.ts'
-import { type Databases, databaseOf } from './ddl.ts'
+import { type Databases, databaseOf, markSql } from './ddl.ts'
 
 interface Session {
   run(sql: string): Promise<void>
@@ -42,7 +42,7 @@ export async function sumUp(
   const [facts, into] = [`${database}.${dataset.name}`, `${database}.${table}`]
   // Without final: a merge that drops a fact told twice has a month summed once more, and is cheap to find.
   const changed = await session.query<{ month: string; mark: string }>(
-    `select toString(toYYYYMM(${time})) as month, toString(cityHash64(count(), sum(version), sum(is_deleted))) as mark
+    `select toString(toYYYYMM(${time})) as month, ${markSql} as mark
     from ${facts} group by month
     having (month, mark) not in (
       select toString(month), toString(any(mark)) from ${into} final group by month having uniqExact(mark) = 1 settings final = 1

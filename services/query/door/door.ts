@@ -1,6 +1,6 @@
 /** Counts what happens at the door. A count is an addition in memory; each minute the sums go to the log. */
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { MinuteSums } from '../../../pipelines/rails/minute-sums.ts'
 import {
   type DoorCount,
   type doorOutcomes,
@@ -8,7 +8,6 @@ import {
   tookBoundsMs,
 } from '../../../schemas/door-counts.ts'
 import { networks, type ReceiptNetwork } from '../../../schemas/tables/networks.ts'
-import { instant } from '../../../schemas/values/values.ts'
 import type { Operation } from '../../offer/operation.ts'
 import { isObject } from '../../till/header.ts'
 import type { Presented } from '../../till/till.ts'
@@ -41,20 +40,12 @@ interface Happened {
 
 type Sum = Omit<DoorCount, 'minute' | 'instance' | 'part'>
 
-/** A minute of a full house has some hundreds. The codes of refusals and the names of operations are ours. */
-const mostSums = 5000
-const minuteMs = 60_000
-
 export class Door {
-  readonly #instance = randomUUID()
-  readonly #now: () => number
   readonly #tellsShapes: boolean
-  #sums = new Map<string, Sum>()
-  #sinceMs = 0
-  #part = 0
+  readonly #sums: MinuteSums<Sum>
 
   constructor(now: () => number, { tellsShapes = false } = {}) {
-    this.#now = now
+    this.#sums = new MinuteSums(now)
     this.#tellsShapes = tellsShapes
   }
 
@@ -65,19 +56,16 @@ export class Door {
   ): void {
     const { protocol, network, client, paying } = way
     const key = `${origin} ${operation} ${protocol} ${network} ${client} ${paying} ${outcome} ${code} ${shape}`
-    let sum = this.#sums.get(key)
+    let sum = this.#sums.of(key)
     if (!sum) {
-      const isFull = this.#sums.size >= mostSums
-      if (isFull && origin !== '') {
+      if (this.#sums.isFull && origin !== '') {
         this.count(nothingNamed, way, { outcome, tookMs })
         return
       }
-      sum = {
+      sum = this.#sums.add(key, {
         ...{ origin, operation, protocol, network, client, paying, outcome, code, shape, calls: 0 },
         ...{ took: new Array<number>(tookBoundsMs.length + 1).fill(0), took_ms: 0 },
-      }
-      if (this.#sums.size === 0) this.#sinceMs = this.#now()
-      this.#sums.set(key, sum)
+      })
     }
     sum.calls += 1
     sum.took_ms += tookMs
@@ -109,15 +97,7 @@ export class Door {
 
   /** Takes what was counted since the last time, as rows of one telling. */
   take(): DoorCount[] {
-    const sums = [...this.#sums.values()]
-    if (sums.length === 0) return []
-    this.#sums = new Map()
-    this.#part += 1
-    const minute = instant(Math.floor(this.#sinceMs / minuteMs) * minuteMs)
-    return sums.map(sum => ({
-      ...{ minute, instance: this.#instance, part: this.#part, ...sum },
-      took_ms: Math.round(sum.took_ms),
-    }))
+    return this.#sums.take().map(sum => ({ ...sum, took_ms: Math.round(sum.took_ms) }))
   }
 }
 
