@@ -10,9 +10,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment } from '@x402/fetch'
+import { parseAbi } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { payingClient } from '../../services/sandbox/wallet.ts'
+import { networks } from '../../schemas/tables/networks.ts'
+import { evmClient } from '../../services/sandbox/evm-chain.ts'
 import { noteOf } from '../services/sandbox/noted.ts'
 import { type Attacker, attacks, sites, soldAnswers } from './health/attacks.ts'
 import type { Probed } from './health/prober.ts'
@@ -31,7 +36,7 @@ const server = createServer(({ headers, url = '' }, response) => {
 const children: ChildProcess[] = []
 let service: ChildProcess
 let prober: ChildProcess
-let by: Attacker
+let shop: { url: string; rpcUrl: string }
 const statuses: number[] = []
 
 const run = (name: string, args: readonly string[]): ChildProcess => {
@@ -52,7 +57,7 @@ beforeAll(async () => {
   const [{ url }] = (await once(service, 'message')) as [{ url: string }]
   prober = run('prober', [url, String(service.pid)])
   const [chain] = (await noteOf(folder)).chains
-  by = attackerOf(url, wrapFetchWithPayment(fetch, await payingClient(chain as NonNullable<typeof chain>)))
+  shop = { url, rpcUrl: (chain as NonNullable<typeof chain>).rpcUrl }
 })
 afterAll(async () => {
   for (const child of children) if (child.connected) child.disconnect()
@@ -60,6 +65,19 @@ afterAll(async () => {
   server.close().closeAllConnections()
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 })
+
+/** A wallet of its own for each attack: what one asks for nothing counts against its payer, and would keep the next one out. */
+async function freshPayer(): Promise<typeof fetch> {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const { asset, caip2 } = networks.base
+  const minter = evmClient('base', shop.rpcUrl, 'refunds')
+  const abi = parseAbi(['function mint(address to, uint256 value) returns (bool)'])
+  const args = [account.address, 1_000_000_000n] as const
+  const hash = await minter.writeContract({ address: asset, abi, functionName: 'mint', args })
+  await minter.waitForTransactionReceipt({ hash })
+  const client = new x402Client().setSpendControls(false).register(caip2, new ExactEvmScheme(account))
+  return wrapFetchWithPayment(fetch, client)
+}
 
 /** Ever another caller, so that no limit stands between him and the service. */
 function attackerOf(url: string, pay: typeof fetch): Attacker {
@@ -86,6 +104,7 @@ function attackerOf(url: string, pay: typeof fetch): Attacker {
 }
 
 it.each(Object.entries(attacks))('is ready through %s', async (name, attack) => {
+  const by = attackerOf(shop.url, await freshPayer())
   await Promise.all([told(service), told(prober)])
   statuses.length = 0
   await attack(by)
