@@ -107,7 +107,10 @@ const notHttp = {
  * takes this for its answer. So nobody can tell what was charged.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Browsers open connections ahead. They would take an answer for that of the question which they are just sending; after a plain
+  // close they ask again.
+  const hasAskedNothing = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
+  if (error.code === 'ECONNRESET' || !socket.writable || hasAskedNothing) {
     socket.destroy()
     return
   }

@@ -55,12 +55,23 @@ it('a request that never ends gets that answer, and no more', async () => {
   const taken = new Promise<Socket>(resolve => app.server.once('connection', resolve))
   const socket = connect(port, '127.0.0.1')
   socket.write(post(await signed()).slice(0, -1))
+  const served = await taken
+  await until(() => served.bytesRead > 0, 'the first bytes to be read')
   const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-  app.server.emit('clientError', late, await taken)
+  app.server.emit('clientError', late, served)
   expect(answerIn(await heard(socket))).toMatchObject({
     status: 400,
     body: { message: expect.stringMatching(/^The request was not complete in time\. /), charged: null },
   })
+})
+
+it('a connection on which nothing was asked is closed without a word, which a browser would take for an answer', async () => {
+  const { port, app } = await openSelling()
+  const taken = new Promise<Socket>(resolve => app.server.once('connection', resolve))
+  const text = heard(connect(port, '127.0.0.1'))
+  const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  app.server.emit('clientError', late, await taken)
+  expect(await text).toBe('')
 })
 
 it('a request after a paid call on its connection gets no "not charged" in its place, and the answer is owed', async () => {
