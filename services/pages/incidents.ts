@@ -1,12 +1,11 @@
 /** Incidents, made from facts: a source was late when its last good poll became older than it promises, until the next good one. */
-import { sources } from '../../pipelines/sources/index.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
 import { escaped, whole } from '../query/face/text.ts'
 import type { HealthParts } from '../roles/health.ts'
 import { ago } from './ago.ts'
 import { linesOf } from './lineage-lines.ts'
+import { days, pollsUntil } from './promises.ts'
 
-const days = 90
 const most = 50
 
 export interface Incident {
@@ -14,6 +13,10 @@ export interface Incident {
   /** Seconds since 1970: when the promise was broken, and when it was kept again. Null: it lasts. */
   began: number
   ended: number | null
+  /** It ended since nobody asks the source any more. */
+  off: boolean
+  /** No good poll of it was ever known before. */
+  never: boolean
   /** The polls that failed meanwhile, and why the last of them did. None: nobody polled, so the service did not run. */
   failed: number
   error: string | null
@@ -21,28 +24,20 @@ export interface Incident {
   refused: readonly (readonly [operation: string, calls: number])[]
 }
 
-const names = sources.map(({ name }) => `'${name}'`).join(', ')
-const seconds = sources.map(({ silentAfterMs }) => silentAfterMs / 1000).join(', ')
-
 /** A poll that is good begins a stretch, to which the failed ones after it belong. */
 const incidentsUntil = (now: number): string => `
-  with toFloat64(${now / 1000}) as moment,
-  polls as (select source, toUnixTimestamp64Milli(at) / 1000 as ended, outcome != 'failed' as was_good, error,
-    sum(outcome != 'failed') over (partition by source order by at rows between unbounded preceding and current row) as stretch
-    from source_ticks where at > toDateTime64(moment, 3, 'UTC') - interval ${days} day and source in (${names})),
-  stretches as (select source, min(ended) as good, countIf(not was_good) as failed, argMaxIf(error, ended, not was_good) as last_error
-    from polls where stretch > 0 group by source, stretch),
-  gaps as (select source, good, failed, last_error, leadInFrame(toNullable(good)) over (partition by source order by good rows between current row and unbounded following) as next from stretches),
-  late as (select source, good + transform(source, [${names}], [${seconds}], 1e12) as began, next as ended, failed, last_error as error from gaps
+  with ${pollsUntil(now)},
+  late as (select source, good + promise as began, coalesce(next, if(is_off, off_at, null)) as ended, next is null and is_off as off, never, failed, last_error as error
+    from goods join last using (source)
     where coalesce(next, moment) > began order by began desc limit ${most}),
   unsold as (select operation, minute, sum(calls) as calls from door_counts
     where outcome = 'failed' and code in ('stale_data', 'upstream_failed', 'not_ready') and minute > toDateTime64(moment, 3, 'UTC') - interval ${days} day group by operation, minute),
   hit as (select late.source as source, late.began as began, unsold.operation as operation, sum(unsold.calls) as calls from late cross join unsold
     where toUnixTimestamp(unsold.minute) + 60 > late.began and toUnixTimestamp(unsold.minute) < coalesce(late.ended, moment) group by source, began, operation)
-  select late.source as source, late.began as began, late.ended as ended, late.failed as failed, late.error as error,
+  select late.source as source, late.began as began, late.ended as ended, late.off as off, late.never as never, late.failed as failed, late.error as error,
     groupArrayIf((hit.operation, toUInt32(hit.calls)), hit.operation != '') as refused
   from late left join hit on late.source = hit.source and late.began = hit.began
-  group by source, began, ended, failed, error order by began desc`
+  group by source, began, ended, off, never, failed, error order by began desc`
 
 type Asked = NonNullable<HealthParts['store']>
 
@@ -61,9 +56,9 @@ export async function incidentsOf(
         known.set(each.id, each.path)
       sellers.set(source, known)
     }
-  return found.map(({ source, began, ended, failed, error, refused }) => ({
+  return found.map(({ source, began, ended, off, never, failed, error, refused }) => ({
     ...{ source, error, began: Number(began), ended: ended === null ? null : Number(ended) },
-    failed: Number(failed),
+    ...{ off: Boolean(off), never: Boolean(never), failed: Number(failed) },
     refused: refused.flatMap(([id, calls]) => {
       const path = sellers.get(source)?.get(id)
       return path === undefined ? [] : [[path, Number(calls)] as const]
@@ -80,11 +75,15 @@ const titleOf = ({ source, began, ended }: Incident, now: number): string =>
     ? `${source} has been late for ${ago(Math.round(now / 1000 - began))}`
     : `${source} was late for ${ago(Math.round(ended - began))}`
 
-/** XML has no place for control characters, however they are escaped. */
-const plain = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ').toWellFormed()
+/** XML has no place for control characters and the last two of Unicode's first plane, however they are escaped. */
+const plain = (text: string): string => text.replaceAll(/[\p{Cc}\uFFFE\uFFFF]/gu, ' ').toWellFormed()
 
-function toldOf({ began, ended, failed, error, refused }: Incident): string {
-  const span = `From ${minute(began)} to ${ended === null ? 'now' : minute(ended)} UTC its last good poll was older than it promises.`
+function toldOf({ began, ended, off, never, failed, error, refused }: Incident): string {
+  const why = never ? 'it had no good poll at all' : 'its last good poll was older than it promises'
+  const over = off
+    ? ' Then it counts as switched off: nobody asks it any more, while other sources are asked.'
+    : ''
+  const span = `From ${minute(began)} to ${ended === null ? 'now' : minute(ended)} UTC ${why}.${over}`
   const polls = failed
     ? `${whole(failed)} ${failed === 1 ? 'poll' : 'polls'} failed${error ? `, the last one: ${plain(error)}` : ''}.`
     : 'No poll failed: none was made, since the service did not run or could not ask.'

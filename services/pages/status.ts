@@ -3,7 +3,6 @@
  * store.
  */
 
-import { sources } from '../../pipelines/sources/index.ts'
 import type { NetworkName } from '../../schemas/tables/networks.ts'
 import { Failure } from '../offer/errors.ts'
 import type { OpenOrigin, ServedPage } from '../offer/origin.ts'
@@ -17,6 +16,7 @@ import { ago } from './ago.ts'
 import { canarySection, lastPurchases } from './canary.ts'
 import { feedOf, feedPath, type Incident, incidentSection, incidentsOf } from './incidents.ts'
 import { type KeptAnswer, keptAnswer } from './kept-answer.ts'
+import { days, isOff, pollsUntil, promisedMs } from './promises.ts'
 
 interface Day {
   source: string
@@ -29,19 +29,11 @@ interface Day {
   slow_ms: number
 }
 
-const days = 90
 const dayMs = 86_400_000
-/** The longest time that a source may go without a good poll. The alerts use the same. */
-const promisedMs = new Map(sources.map(({ name, silentAfterMs }) => [name, silentAfterMs]))
 
-const names = sources.map(({ name }) => `'${name}'`).join(', ')
-const seconds = sources.map(({ silentAfterMs }) => silentAfterMs / 1000).join(', ')
 /** A gap between two good polls counts on the day of its end. The last gap still lasts. */
-const historyUntil = (
-  now: number,
-): string => `with toDateTime64(${now} / 1000, 3, 'UTC') as moment, polls as (select source, toUnixTimestamp64Milli(at) / 1000 as ended, outcome != 'failed' as was_good, took_ms from source_ticks where at > moment - interval ${days} day),
-  gaps as (select source, lead as ended, lead - ended - transform(source, [${names}], [${seconds}], 1e12) as over from (
-    select source, ended, leadInFrame(ended, 1, toFloat64(${now / 1000})) over (partition by source order by ended rows between current row and unbounded following) as lead from polls where was_good)),
+export const historyUntil = (now: number): string => `with ${pollsUntil(now)},
+  gaps as (select source, coalesce(next, least(moment, if(is_off, off_at, moment))) as ended, ended - greatest(good + promise, moment - ${days} * 86400) as over from goods join last using (source)),
   late as (select source, toDate(toDateTime(ended)) as day, sum(greatest(over, 0)) as late from gaps group by source, day),
   polled as (select source, toDate(toDateTime(ended)) as day, count() as polls, countIf(was_good) / polls as good, quantile(0.5)(took_ms) as median_ms, quantile(0.95)(took_ms) as slow_ms from polls group by source, day)
 select source, toString(day) as day, polls, good, late, median_ms, slow_ms from polled full join late using (source, day) order by source, day`
@@ -63,9 +55,10 @@ export function statusPages(
         kept.fresh(),
         incidents(origins).fresh(),
       ])
+      const newest = Math.max(...Object.values(health.sources).map(({ last_poll }) => Date.parse(last_poll)))
       const rows = Object.entries(health.sources)
         .toSorted(([a], [b]) => Number(promisedMs.has(b)) - Number(promisedMs.has(a)) || a.localeCompare(b))
-        .map(([source, now]) => rowOf(source, now, past.value ?? [], parts.now()))
+        .map(([source, now]) => rowOf(source, { ...now, newest }, past.value ?? [], parts.now()))
       const body = `<h1>Status</h1>
 <p class="lead">${health.ready ? '<span class="good">Open for calls.</span>' : '<span class="bad">Not ready for calls now.</span>'} Stale data is not sold as fresh: such a call is refused, free.</p>
 ${past.isOld ? `<p class="quiet">The store is away: the history is ${past.value ? 'what it said last' : 'not known'}. Calls that need no store are sold.</p>` : ''}
@@ -137,21 +130,35 @@ const columns = [
 ]
 
 interface Now {
+  last_poll: string
+  /** When any source was polled last. */
+  newest: number
   outcome: string
   age_seconds: number | null
   error: string | null
 }
 
+const states = {
+  off: '<span class="quiet">not asked any more</span>',
+  failed: '<span class="bad">failed</span>',
+  good: '<span class="good">good</span>',
+}
+
 function rowOf(
   source: string,
-  { outcome, age_seconds, error }: Now,
+  { outcome, age_seconds, error, last_poll, newest }: Now,
   past: readonly Day[],
   now: number,
 ): string[] {
   const own = past.filter(day => day.source === source)
   const polled = own.filter(({ polls }) => Number(polls))
   const promised = promisedMs.get(source)
-  const state = outcome === 'failed' ? `<span class="bad">failed</span>` : '<span class="good">good</span>'
+  const standing = isOff(source, Date.parse(last_poll), newest)
+    ? 'off'
+    : outcome === 'failed'
+      ? 'failed'
+      : 'good'
+  const state = states[standing]
   const [first] = polled
   const spanSeconds = first ? (now - Date.parse(first.day)) / 1000 : 0
   const lateSeconds = own.reduce((sum, { late }) => sum + Number(late), 0)

@@ -37,7 +37,7 @@ function open(
   const [page, feed] = statusPages(parts as never, 'ops@farebox.example', explored)
   const text = async () =>
     String((await page?.answer({ accept: '', path: '/status', query: {}, origins }))?.body)
-  return { at, text, feed }
+  return { at, shelf, text, feed }
 }
 
 const day = (day: string, more: object) => ({
@@ -99,6 +99,13 @@ it('shows what the canary bought last, with links to the explorer of the network
   expect(await open([]).text()).not.toContain('canary')
 })
 
+it('says of a source that nobody asks any more that it was switched off', async () => {
+  const { shelf, text } = open([])
+  expect(await text()).not.toContain('not asked any more')
+  polled(shelf, 'faa', start - 6 * dayMs)
+  expect(await text()).toMatch(/>faa<.*>not asked any more</s)
+})
+
 describe('incidents', () => {
   const began = Date.parse('2026-11-21T05:59:00Z') / 1000
   const over = { source: 'ecb', began, ended: began + 7200, failed: 2, error: '<502>', refused: [] }
@@ -125,6 +132,14 @@ describe('incidents', () => {
     expect(await ask([{ ...over, ended: null }])).toContain(guid)
     // An upstream has written it.
     expect(await ask([{ ...over, error: 'a\u0000\u001b[31mb\ud800' }])).toContain('a  [31mb\ufffd.')
+    expect(await ask([{ ...over, error: 'a\ufffeb\uffffc' }])).toContain('a b c.')
+  })
+
+  it('say of a source that was never good, or is asked no more, just that', async () => {
+    const never = { ...lasting, never: true }
+    const text = await open([], [], [], [never, { ...over, off: true }]).text()
+    expect(text).toContain('to now UTC it had no good poll at all.')
+    expect(text).toContain('it counts as switched off: nobody asks it any more')
   })
 
   it('are not known while the store is away: the feed says so', async () => {
