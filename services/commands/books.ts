@@ -13,7 +13,7 @@ import {
   startOf,
 } from '../../pipelines/domains/books/books.ts'
 import { dustOn } from '../../pipelines/domains/books/comparison.ts'
-import { stretchesOf } from '../../pipelines/domains/books/coverage.ts'
+import { coverageOf } from '../../pipelines/domains/books/coverage.ts'
 import type { AskStore, OwnWallet } from '../../pipelines/domains/books/facts.ts'
 import { signedStatement } from '../../pipelines/domains/books/signed-statement.ts'
 import { statementOf } from '../../pipelines/domains/books/statement.ts'
@@ -100,8 +100,8 @@ async function check(args: string[]): Promise<number> {
   let differences = 0
   for (const wallet of await keptWallets(ask)) {
     const { since } = wallet.begin
-    const stretches = await stretchesOf(ask, wallet.network, Date.parse(since))
-    const wanted = { ...wallet, stretches, nowMs, graceMs, notes }
+    const coverage = await coverageOf(ask, wallet.network, Date.parse(since))
+    const wanted = { ...wallet, ...coverage, nowMs, graceMs, notes }
     const first = Math.max(startOf(from), startOf(since.slice(0, 10)))
     for (let ms = first; ms <= Math.min(startOf(to), nowMs); ms += dayMs) {
       const booked = await bookedDay(ask, dayOf(ms), wanted)
@@ -231,8 +231,8 @@ async function statement(args: string[]): Promise<void> {
   const wallets: BookWanted[] = []
   const notes = await notesNow(ask)
   for (const wallet of await keptWallets(ask)) {
-    const stretches = await stretchesOf(ask, wallet.network, Date.parse(wallet.begin.since))
-    wallets.push({ ...wallet, stretches, nowMs, graceMs: usualGraceMs, notes })
+    const coverage = await coverageOf(ask, wallet.network, Date.parse(wallet.begin.since))
+    wallets.push({ ...wallet, ...coverage, nowMs, graceMs: usualGraceMs, notes })
   }
   const told = await statementOf(ask, month, home, wallets)
   const text = statementForms[format](told)

@@ -3,6 +3,7 @@ import { analysts } from './analysts.ts'
 import { attest } from './attest.ts'
 import { capacity } from './capacity.ts'
 import { chain } from './chain.ts'
+import { door } from './door.ts'
 import { events } from './events.ts'
 import { facts } from './facts.ts'
 import { honeypots } from './honeypots.ts'
@@ -45,6 +46,7 @@ const benches = {
   settling,
   sizes,
   web,
+  door,
   attest,
   watch,
 }

@@ -5,7 +5,7 @@ import { type BookNote, bookNotes } from '../../../schemas/book-notes.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { compareDay } from './comparison.ts'
-import { readThrough, type Stretch } from './coverage.ts'
+import { type Coverage, clocksMs, readThrough } from './coverage.ts'
 import type { DayFound, DayWanted, Differing } from './day.ts'
 import { type AskStore, type OwnWallet, plainOf } from './facts.ts'
 
@@ -14,9 +14,8 @@ export interface Begin {
   begun_at: string
 }
 
-export interface BookWanted extends OwnWallet {
+export interface BookWanted extends OwnWallet, Coverage {
   begin: Begin
-  stretches: readonly Stretch[]
   nowMs: number
   graceMs: number
   /** What operators have signed off, by the keys of the differences. */
@@ -31,8 +30,6 @@ export interface BookedDay {
 
 export const dayMs = 86_400_000
 const monthDays = 30
-/** The block of the first sale may be older than the sale, by our clock. */
-const clocksMs = 10 * 60_000
 
 export const dayOf = (ms: number): string => instant(ms).slice(0, 10)
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
@@ -83,12 +80,12 @@ export async function bookedDay(ask: AskStore, day: string, wanted: BookWanted):
 }
 
 /** What is asked of a day. */
-export function dayWanted(day: string, { begin, stretches, ...wanted }: BookWanted): DayWanted {
+export function dayWanted(day: string, { begin, stretches, lost, ...wanted }: BookWanted): DayWanted {
   const { network, payTo, nowMs, graceMs } = wanted
   const sinceMs = Date.parse(begin.since)
   const throughMs = readThrough(stretches, Math.max(startOf(day), sinceMs))
   const readSinceMs = Date.parse(begin.begun_at)
-  return { network, payTo, day, sinceMs, throughMs, nowMs, graceMs, readSinceMs }
+  return { network, payTo, day, sinceMs, throughMs, lost, nowMs, graceMs, readSinceMs }
 }
 
 /** Numbers of the store come in the spelling of its columns. */

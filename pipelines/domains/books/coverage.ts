@@ -11,9 +11,15 @@ interface Range {
 }
 
 /** A stretch of the chain that was read. `fromMs` is -Infinity where it begins with the chain itself. */
-export interface Stretch {
+interface Stretch {
   fromMs: number
   toMs: number
+}
+
+export interface Coverage {
+  stretches: readonly Stretch[]
+  /** The ends of chains that have begun anew, as those for play do: nobody can read these blocks any more. */
+  lost: readonly Stretch[]
 }
 
 /** Our own wallets are read from the beginning, so only ranges that go back to it are about them. */
@@ -26,27 +32,32 @@ const sql = `
 
 const dayMs = 86_400_000
 
-/** The stretches that reach into the time after `fromMs`, the oldest first. */
-export async function stretchesOf(
-  ask: AskStore,
-  network: NetworkName,
-  fromMs: number,
-): Promise<readonly Stretch[]> {
-  const ranges = await ask<Range>(sql, { network, beginning: instant(0), from: String(fromMs - dayMs) })
-  return stretchesIn(
-    ranges.map(({ from_block, to_block, from_ms, to_ms }) => ({
-      ...{ fromBlock: Number(from_block), toBlock: Number(to_block) },
-      ...{ fromMs: Number(from_ms), toMs: Number(to_ms) },
-    })),
-    isEvm(network),
-  )
+/** What reaches into the time after `fromMs`, the oldest first. */
+export async function coverageOf(ask: AskStore, network: NetworkName, fromMs: number): Promise<Coverage> {
+  const rows = await ask<Range>(sql, { network, beginning: instant(0), from: String(fromMs - dayMs) })
+  const ranges = rows.map(({ from_block, to_block, from_ms, to_ms }) => ({
+    ...{ fromBlock: Number(from_block), toBlock: Number(to_block) },
+    ...{ fromMs: Number(from_ms), toMs: Number(to_ms) },
+  }))
+  return { stretches: stretchesIn(ranges, isEvm(network)), lost: lostIn(ranges) }
+}
+
+interface ReadRange extends Stretch {
+  fromBlock: number
+  toBlock: number
+}
+
+/** On one chain no later head has a lower number. */
+function lostIn(ranges: readonly ReadRange[]): Stretch[] {
+  const byHead = ranges.toSorted((one, other) => one.toMs - other.toMs)
+  return byHead.flatMap(({ toBlock, toMs }, nth) => {
+    const before = byHead[nth - 1]
+    return before && toBlock < before.toBlock && before.toMs < toMs ? { fromMs: before.toMs, toMs } : []
+  })
 }
 
 /** Ranges join where the next one begins at the next block or before. A chain that begins anew has nothing before it. */
-function stretchesIn(
-  ranges: readonly { fromBlock: number; toBlock: number; fromMs: number; toMs: number }[],
-  hasEachBlock: boolean,
-): Stretch[] {
+function stretchesIn(ranges: readonly ReadRange[], hasEachBlock: boolean): Stretch[] {
   const found: (Stretch & { toBlock: number })[] = []
   for (const { fromBlock, toBlock, fromMs, toMs } of ranges) {
     const last = found.at(-1)
@@ -61,5 +72,12 @@ function stretchesIn(
 }
 
 /** Up to when it was read without a gap from this time on. The time itself where it was not read. */
-export const readThrough = (stretches: readonly Stretch[], fromMs: number): number =>
+export const readThrough = (stretches: Coverage['stretches'], fromMs: number): number =>
   stretches.reduce((through, one) => (one.fromMs <= through ? Math.max(through, one.toMs) : through), fromMs)
+
+/** A sale or refund that the log has taken late, or a clock that is ahead, may be so far from its block. */
+export const clocksMs = 10 * 60_000
+
+/** One side of a payment of this time may stand in blocks that are lost, and nobody can tell. */
+export const isLost = (lost: Coverage['lost'], ms: number): boolean =>
+  lost.some(({ fromMs, toMs }) => ms >= fromMs - clocksMs && ms < toMs)

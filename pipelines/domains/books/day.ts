@@ -1,6 +1,7 @@
 /** One day of a wallet of ours: what is asked about it, and what was found. */
 import type { BookDay } from '../../../schemas/book-days.ts'
 import type { BookDifference } from '../../../schemas/book-differences.ts'
+import type { Coverage } from './coverage.ts'
 import type { OwnWallet } from './facts.ts'
 
 /** What differs, without its network and its place in the log. */
@@ -19,6 +20,8 @@ export interface DayWanted extends OwnWallet {
   sinceMs: number
   /** Final blocks were read up to here. */
   throughMs: number
+  /** What nobody can read any more. */
+  lost: Coverage['lost']
   nowMs: number
   /** What is younger may find its other side yet. */
   graceMs: number

@@ -3,6 +3,7 @@ import { networks } from '../../../schemas/tables/networks.ts'
 import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { atomsOf } from '../payments/atoms.ts'
+import { clocksMs, isLost } from './coverage.ts'
 import type { DayFound, DayWanted, Differing } from './day.ts'
 import type { Dust } from './dust.ts'
 import type { RefundsFound } from './refunds.ts'
@@ -37,9 +38,6 @@ interface Others {
   dust: Dust
 }
 
-/** A sale that the log has taken late, or a clock that is ahead, may be so far from its block. */
-const clocksMs = 10 * 60_000
-
 export function summed(wanted: DayWanted, even: Even, { uneven, reversed, refunds, dust }: Others): DayFound {
   const sides = { sales: sum(even), transfers: sum(even), matched: sum(even) }
   sides.transfers.addAll(dust)
@@ -48,7 +46,7 @@ export function summed(wanted: DayWanted, even: Even, { uneven, reversed, refund
   let { waiting } = refunds
   for (const pair of uneven) {
     const { sales, transfers, usdc, canaries } = pair
-    if (isAtBeginning(pair, wanted)) continue
+    if (isAtEdge(pair, wanted)) continue
     canary.add(canaries, usdc)
     const each = { sales, transfers, matched: Math.min(sales, transfers) }
     for (const side of ['sales', 'transfers', 'matched'] as const) sides[side].add(each[side], usdc)
@@ -95,9 +93,12 @@ function sum({ count, usdc }: Pick<Even, 'count' | 'usdc'>) {
   }
 }
 
-/** One side of it may stand before the books began. */
-const isAtBeginning = ({ sales, transfers, sold_ms, moved_ms }: Pair, { sinceMs }: DayWanted): boolean =>
-  (sales === 0 || transfers === 0) && (transfers > 0 ? moved_ms : sold_ms) < sinceMs + clocksMs
+/** One side of it may stand before the books began, or on a chain that is gone. */
+function isAtEdge({ sales, transfers, sold_ms, moved_ms }: Pair, { sinceMs, lost }: DayWanted): boolean {
+  if (sales > 0 && transfers > 0) return false
+  const ms = transfers > 0 ? moved_ms : sold_ms
+  return ms < sinceMs + clocksMs || isLost(lost, ms)
+}
 
 /** A sale is judged once the blocks after it are read; a transfer once its sale has had time to be told. */
 const isYoung = (

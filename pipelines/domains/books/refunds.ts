@@ -3,6 +3,7 @@ import { networks } from '../../../schemas/tables/networks.ts'
 import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { atomsOf } from '../payments/atoms.ts'
+import { isLost } from './coverage.ts'
 import type { DayWanted, Differing } from './day.ts'
 import { type AskStore, plainOf } from './facts.ts'
 
@@ -26,7 +27,7 @@ export interface RefundsFound {
 
 /** A refund goes to an own transaction, so one transfer of its amount shows it. It stands in the books of the wallet that was paid. */
 export async function refundsOn(ask: AskStore, wanted: DayWanted): Promise<RefundsFound> {
-  const { network, payTo, day, throughMs, readSinceMs } = wanted
+  const { network, payTo, day, throughMs, readSinceMs, lost } = wanted
   const plain = plainOf(network)
   const rows = await ask<Row>(
     `select refund.request_id as request_id, toFloat64(toUnixTimestamp64Milli(refund.at)) as at_ms, toString(refund.amount_usdc) as amount, refund.payer as payer,
@@ -50,7 +51,7 @@ export async function refundsOn(ask: AskStore, wanted: DayWanted): Promise<Refun
   for (const row of rows) {
     atoms += atomsOf(row.amount)
     // Before that, nobody read what the accounts of refunds send.
-    if (row.found || row.at_ms < readSinceMs) continue
+    if (row.found || row.at_ms < readSinceMs || isLost(lost, row.at_ms)) continue
     if (!row.is_final || throughMs < row.at_ms) found.waiting++
     else found.differences.push(unseen(row, day))
   }

@@ -17,7 +17,7 @@ import { settlements } from '../../../schemas/settlements.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { type BookedDay, beginOf, bookedDay, dayMs, dayOf, startOf } from '../../domains/books/books.ts'
 import { TooUneven } from '../../domains/books/comparison.ts'
-import { stretchesOf } from '../../domains/books/coverage.ts'
+import { coverageOf } from '../../domains/books/coverage.ts'
 import { type AskStore, type OwnWallet, ownWallet } from '../../domains/books/facts.ts'
 import { networkVariables } from '../../domains/payments/variables.ts'
 import { tick } from '../../rails/clock.ts'
@@ -85,9 +85,9 @@ export class Books {
       const { since, begun_at } = begin
       await this.#caughtUp([chainRanges], signal)
       // Ranges first: each is written after its payments, which are in the store once the sinks have caught up.
-      const stretches = await stretchesOf(ask, wallet.network, Date.parse(since))
+      const coverage = await coverageOf(ask, wallet.network, Date.parse(since))
       await this.#caughtUp(compared, signal)
-      const begun = { ...wallet, begin: { since, begun_at }, stretches, nowMs, graceMs: this.#graceMs }
+      const begun = { ...wallet, begin: { since, begun_at }, ...coverage, nowMs, graceMs: this.#graceMs }
       const wanted = { ...begun, notes: await newestNow(log, bookNotes) }
       for (const day of daysFrom(since, nowMs)) {
         signal.throwIfAborted()

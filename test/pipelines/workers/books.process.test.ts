@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bookedDay, dayWanted, notesBy } from '../../../pipelines/domains/books/books.ts'
 import { dustOn } from '../../../pipelines/domains/books/comparison.ts'
 import { costPricesIn } from '../../../pipelines/domains/books/cost-prices.ts'
-import { stretchesOf } from '../../../pipelines/domains/books/coverage.ts'
+import { coverageOf } from '../../../pipelines/domains/books/coverage.ts'
 import { type AskStore, ownWallet } from '../../../pipelines/domains/books/facts.ts'
 import { emptyDay } from '../../../pipelines/domains/books/margins.ts'
 import { purchasesOf } from '../../../pipelines/domains/books/purchases.ts'
@@ -354,11 +354,11 @@ it('a day is closed once an operator has signed off what differs, and a further 
   await append(bookNotes, { ...(double as BookNote), ...signedOff })
   const wallet = { ...ownWallet('base', payee), nowMs, graceMs: hourMs }
   const begin = { since: '2026-11-20T11:50:00.000Z', begun_at: '2026-11-21T02:00:00.000Z' }
-  const stretches = await stretchesOf(ask, 'base', Date.parse(begin.since))
+  const coverage = await coverageOf(ask, 'base', Date.parse(begin.since))
   const notes = notesBy(
     [short as BookNote, { ...(double as BookNote), times: 0 }].map(one => ({ ...one, ...signedOff })),
   )
-  const { row, differences, explained } = await bookedDay(ask, day, { ...wallet, begin, stretches, notes })
+  const { row, differences, explained } = await bookedDay(ask, day, { ...wallet, begin, ...coverage, notes })
   expect([row.state, differences.map(({ tx }) => tx), explained.map(({ tx, note }) => [tx, note])]).toEqual([
     'differs',
     ['0xdouble'],
@@ -395,9 +395,9 @@ const notesNow = () =>
 const statement = async () => {
   const wallet = ownWallet('base', payee)
   const begin = { since: '2026-11-20T11:50:00.000Z', begun_at: '2026-11-21T02:00:00.000Z' }
-  const stretches = await stretchesOf(ask, 'base', Date.parse(begin.since))
+  const coverage = await coverageOf(ask, 'base', Date.parse(begin.since))
   return statementOf(ask, '2026-11', 'GBP', [
-    { ...wallet, begin, stretches, nowMs, graceMs: hourMs, notes: notesBy(await notesNow()) },
+    { ...wallet, begin, ...coverage, nowMs, graceMs: hourMs, notes: notesBy(await notesNow()) },
   ])
 }
 
@@ -506,7 +506,7 @@ it('a thousand small transfers of strangers stop no books', async () => {
   const wanted = {
     ...ownWallet('base', dusty),
     begin: { since: `${day}T00:00:00.000Z`, begun_at: `${day}T00:00:00.000Z` },
-    stretches: [{ fromMs: at - 24 * hourMs, toMs: at + 48 * hourMs }],
+    ...{ stretches: [{ fromMs: at - 24 * hourMs, toMs: at + 48 * hourMs }], lost: [] },
     ...{ nowMs: at + 48 * hourMs, graceMs: hourMs, notes: new Map() },
   }
   const booked = await bookedDay(ask, day, wanted)

@@ -7,7 +7,7 @@ import type { AskStore } from '../../../../pipelines/domains/books/facts.ts'
 const dayMs = Date.parse('2026-11-03T00:00:00.000Z')
 const wanted = {
   ...({ network: 'base', payTo: `0x${'2'.repeat(40)}`, day: '2026-11-03' } as const),
-  ...{ sinceMs: dayMs, readSinceMs: dayMs, throughMs: dayMs + 2 * 86_400_000 },
+  ...{ sinceMs: dayMs, readSinceMs: dayMs, throughMs: dayMs + 2 * 86_400_000, lost: [] },
   ...{ nowMs: dayMs + 3 * 86_400_000, graceMs: 3_600_000 },
 }
 
