@@ -10,6 +10,9 @@ import { promisify } from 'node:util'
 
 export const run = promisify(execFile)
 
+/** A server runs for a minute. It may be slow, but must leave the processor to the code under test. */
+export const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+
 /** Returns what a command prints. Undefined: the command is absent or fails. */
 const answers = (command: string, ...args: string[]) =>
   run(command, args, { timeout: 60_000 }).then(

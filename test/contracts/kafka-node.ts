@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '../until.ts'
-import { classpathOf, connects, type JavaProcess, run, spawnJava } from './java.ts'
+import { classpathOf, connects, type JavaProcess, quickStart, run, spawnJava } from './java.ts'
 
 export interface KafkaNode {
   /** Its address for clients. */
@@ -32,8 +32,6 @@ export interface NodeOptions {
 }
 
 export const kafkaVersion = process.env.KAFKA_VERSION ?? '4.4.0'
-/** A node runs for a minute. It may be slow, but must leave the processor to the code under test. */
-const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 export const clusterId = 'MkU3OEVBNTcwNTJENDM2Qg'
 const pom = new URL('kafka/pom.xml', import.meta.url).pathname
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { until } from '../until.ts'
 import { containerOf, steering } from './container.ts'
-import { classpathOf, freePorts, hasMaven, type JavaProcess, spawnJava } from './java.ts'
+import { classpathOf, freePorts, hasMaven, type JavaProcess, quickStart, spawnJava } from './java.ts'
 
 export interface S3Server {
   /** A value for BLOBS_URL. The bucket exists. */
@@ -68,7 +68,7 @@ async function fromMaven(dir: string): Promise<Run> {
     remove: kill,
     seesDisks: true,
     start: async () => {
-      const options = ['-Xmx256m', `-Dlogback.configurationFile=${join(dir, 'logback.xml')}`]
+      const options = ['-Xmx256m', ...quickStart, `-Dlogback.configurationFile=${join(dir, 'logback.xml')}`]
       alive = await spawnJava(classpath, ...options, 'org.gaul.s3proxy.Main', '--properties', config)
     },
     signal: name => alive?.signal(name),

@@ -371,7 +371,8 @@ export function storeContract(
             query: (sql, params) => store.query(sql, params),
           },
         )
-        expect(run).toEqual([expect.stringContaining('create table if not exists')])
+        // On a cluster a new server may lack the table.
+        expect(run.filter(sql => !sql.trim().startsWith('create table if not exists'))).toEqual([])
         await store.apply([plain])
         expect(await made()).toBe(before)
         expect(await count('aged', 'true')).toBe(1)

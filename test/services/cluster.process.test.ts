@@ -362,6 +362,7 @@ if ('skipped' in broker) {
     it('shares pages among its renderers, and a killed one leaves every caller with a free failure', async ({
       skip,
     }) => {
+      if (!process.env.LONG_FORM) skip('LONG_FORM is unset')
       const missing = await noBrowser()
       if (missing) skip(missing)
       const rendered = await startRenderers(env.LOG_URL as string, `file:${folder}/blobs`)

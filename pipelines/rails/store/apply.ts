@@ -8,6 +8,7 @@ import { sqlText } from '../../../schemas/dataset/sql-text.ts'
 import {
   type AnswerColumn,
   aboutColumns,
+  allDatabases,
   columnSql,
   columnsOf,
   type Databases,
@@ -24,6 +25,7 @@ import {
   tableSql,
   viewSql,
 } from './ddl.ts'
+import { Layout, type StandingColumn, type StandingTable } from './layout.ts'
 import { complete, isFilled, layOrdered, orderedViews } from './ordered.ts'
 import { StoreError } from './store.ts'
 import { summedViews, sumsOf } from './summed.ts'
@@ -33,30 +35,20 @@ interface Session {
   query<Row>(sql: string, params?: Record<string, unknown>): Promise<Row[]>
 }
 
-interface StandingColumn {
-  name: string
-  type: string
-  comment: string
-  compression_codec: string
-}
-
-interface StandingTable {
-  engine_full: string
-  sorting_key: string
-  partition_key: string
-  comment: string
-}
-
 export async function apply(
   datasets: readonly Dataset[],
   databases: Databases,
   session: Session,
 ): Promise<void> {
-  const lay = layingIn(databases, session)
+  const layout = new Layout(session)
+  const lay = layingIn(databases, { session, layout })
+  await layout.readAll(allDatabases(databases))
+  const isNew = await createAll(datasets, databases, { session, layout })
+  if (isNew) await layout.readAll(allDatabases(databases))
   const waiting = new Set<View>()
   for (const dataset of datasets) {
     await lay(dataset)
-    for (const view of await layOrdered(dataset, databases, { session, lay })) waiting.add(view)
+    for (const view of await layOrdered(dataset, databases, { session, layout, lay })) waiting.add(view)
     for (const view of summedViews(dataset)) await lay(sumsOf(dataset, view))
   }
   // A view may read the tables of other datasets, so all tables come first.
@@ -66,15 +58,45 @@ export async function apply(
       const view = waiting.has(declared) ? { ...declared, ordered: undefined } : declared
       const shown = await shownBy(dataset, view, databases, session)
       if (view.kind === 'latest') await session.run(viewSql(dataset, view, databases, shown))
-      else if (await outdated(dataset, view, databases, { shown, session }))
+      else if (await outdated(dataset, view, databases, { shown, layout }))
         await build(dataset, view, databases, { shown, session })
     }
 }
 
-const layingIn = (databases: Databases, session: Session) => async (dataset: Dataset) => {
-  await createTable(dataset, databases, session)
-  await conform(dataset, databases, session)
-  await spread(dataset, databases, session)
+interface Start {
+  session: Session
+  layout: Layout
+}
+
+/** Creates the tables that are missing, and says whether there were any. */
+async function createAll(
+  datasets: readonly Dataset[],
+  databases: Databases,
+  { session, layout }: Start,
+): Promise<boolean> {
+  const all = datasets.flatMap(dataset => [
+    dataset,
+    ...summedViews(dataset).map(view => sumsOf(dataset, view)),
+  ])
+  await layout.spelt(all.flatMap(dataset => columnsOf(dataset).map(({ type }) => type)))
+  // On a cluster each table is created as it is laid: a new server may lack what this one has.
+  if (databases.cluster) return false
+  let isNew = false
+  for (const dataset of all) {
+    if ((await layout.of(rowsOf(dataset, databases), dataset.name)).table) continue
+    isNew = true
+    await createTable(dataset, databases, session)
+  }
+  return isNew
+}
+
+const layingIn = (databases: Databases, start: Start) => async (dataset: Dataset) => {
+  const { session, layout } = start
+  const { table } = await layout.of(rowsOf(dataset, databases), dataset.name)
+  if (!table || databases.cluster) await createTable(dataset, databases, session)
+  if (!table) layout.forget(rowsOf(dataset, databases), dataset.name)
+  await conform(dataset, databases, start)
+  await spread(dataset, databases, start)
 }
 
 /** Fills the ordered tables that a start had too little time for, and reads their views from them. */
@@ -83,9 +105,11 @@ export async function completeOrdered(
   databases: Databases,
   session: Session,
 ): Promise<void> {
+  const layout = new Layout(session)
+  const lay = layingIn(databases, { session, layout })
   for (const view of orderedViews(dataset)) {
-    if (await isFilled(dataset, view, databases, session)) continue
-    await complete(dataset, view, databases, { session, lay: layingIn(databases, session) })
+    if (await isFilled(dataset, view, databases, layout)) continue
+    await complete(dataset, view, databases, { session, layout, lay })
     await session.run(viewSql(dataset, view, databases, await shownBy(dataset, view, databases, session)))
   }
 }
@@ -132,96 +156,85 @@ export async function createTable(dataset: Dataset, databases: Databases, sessio
 }
 
 /** On a cluster, the table that shows the rows of all shards gets the same columns as the tables of rows. */
-export async function spread(dataset: Dataset, databases: Databases, session: Session): Promise<void> {
+export async function spread(
+  dataset: Dataset,
+  databases: Databases,
+  { session, layout }: Start,
+): Promise<void> {
   if (!databases.cluster) return
   const database = databaseOf(dataset, databases)
-  const [standing] = await session.query<{ engine: string; comment: string }>(
-    'select engine, comment from system.tables where database = {database: String} and name = {table: String}',
-    { database, table: dataset.name },
-  )
-  if (standing && standing.engine !== 'Distributed')
+  const { table, columns } = await layout.of(database, dataset.name)
+  if (table && table.engine !== 'Distributed')
     throw new StoreError(
       `${database}.${dataset.name} is of one server, and STORE_CLUSTER is set: back it up, empty the store and restore it (npm run backup, npm run restore)`,
     )
-  const columnsIn = async (place: string) =>
+  const shape = (all: readonly StandingColumn[]) =>
     JSON.stringify(
-      await session.query(
-        'select name, type, default_expression, comment from system.columns where database = {database: String} and table = {table: String} order by position',
-        { database: place, table: dataset.name },
-      ),
+      all.map(({ name, type, default_expression, comment }) => [name, type, default_expression, comment]),
     )
-  const isSame = (await columnsIn(database)) === (await columnsIn(rowsOf(dataset, databases)))
-  if (isSame && standing?.comment === dataset.about) return
+  const rows = await layout.of(rowsOf(dataset, databases), dataset.name)
+  if (shape(columns) === shape(rows.columns) && table?.comment === dataset.about) return
   await session.run(spreadSql(dataset, databases))
+  layout.forget(database, dataset.name)
 }
 
-async function conform(dataset: Dataset, databases: Databases, session: Session): Promise<void> {
+async function conform(dataset: Dataset, databases: Databases, { session, layout }: Start): Promise<void> {
   const database = rowsOf(dataset, databases)
-  const table = `${database}.${dataset.name}`
-  const place = { database, table: dataset.name }
-  const [standing] = await session.query<StandingTable>(
-    'select engine_full, sorting_key, partition_key, comment from system.tables where database = {database: String} and name = {table: String}',
-    place,
-  )
-  if (!standing) throw new StoreError(`${table} is not there, and could not be created`)
-  for (const [what, found, wanted] of keptFor(standing, dataset))
-    if (found !== wanted) throw misfit(dataset, table, `its ${what} is ${found}`, wanted)
-  const alter = (change: string) => session.run(`alter table ${table}${everywhere(databases)} ${change}`)
-  if (standing.comment !== dataset.about) await alter(`modify comment ${sqlText(dataset.about)}`)
+  const path = `${database}.${dataset.name}`
+  const { table, columns, indexes } = await layout.of(database, dataset.name)
+  if (!table) throw new StoreError(`${path} is not there, and could not be created`)
+  for (const [what, found, wanted] of keptFor(table, dataset))
+    if (found !== wanted) throw misfit(dataset, path, `its ${what} is ${found}`, wanted)
+  const alter = async (change: string) => {
+    await session.run(`alter table ${path}${everywhere(databases)} ${change}`)
+    layout.forget(database, dataset.name)
+  }
+  if (table.comment !== dataset.about) await alter(`modify comment ${sqlText(dataset.about)}`)
   const expiry = expirySql(dataset)
-  if (expiryOf(standing) !== expiry) await alter(expiry ? `modify ttl ${expiry}` : 'remove ttl')
+  if (expiryOf(table) !== expiry) await alter(expiry ? `modify ttl ${expiry}` : 'remove ttl')
 
   const { whole = false } = dataset.table
-  if (whole !== standing.engine_full.includes(mergedDaily))
+  if (whole !== table.engine_full.includes(mergedDaily))
     await alter(whole ? `modify setting ${mergedDaily}` : `reset setting ${mergedDaily.split(' ')[0]}`)
+  const types = await layout.spelt(columnsOf(dataset).map(({ type }) => type))
+  await conformColumns(dataset, { path, columns, types, alter })
+  for (const [name, index] of indexesOf(dataset)) {
+    if (indexes.includes(name)) continue
+    await alter(`add index if not exists ${name} ${index}`)
+    // The engine makes it for the rows that stand, in the background.
+    await alter(`materialize index ${name}`)
+  }
+}
 
-  const columns = await session.query<StandingColumn>(
-    'select name, type, comment, compression_codec from system.columns where database = {database: String} and table = {table: String}',
-    place,
-  )
-  const wanted = columnsOf(dataset)
-  const types = await spelt(
-    wanted.map(({ type }) => type),
-    session,
-  )
+interface Columns {
+  path: string
+  columns: readonly StandingColumn[]
+  /** The types that the declared columns have, as the engine spells them. */
+  types: readonly (string | undefined)[]
+  alter(change: string): Promise<void>
+}
+
+async function conformColumns(dataset: Dataset, { path, columns, types, alter }: Columns): Promise<void> {
   const codecs: string[] = []
-  for (const [index, column] of wanted.entries()) {
+  for (const [index, column] of columnsOf(dataset).entries()) {
     const { name, type, about, codec } = column
     const there = columns.find(other => other.name === name)
     if (!there) {
       if (!mayBeAdded(column))
         throw new StoreError(
-          `${table}.${name} is missing, and older rows cannot hold a ${type}: give the column a default, or make it nullable`,
+          `${path}.${name} is missing, and older rows cannot hold a ${type}: give the column a default, or make it nullable`,
         )
       await alter(`add column if not exists ${columnSql(column)}`)
       continue
     }
     if (there.type !== types[index])
-      throw misfit(dataset, `${table}.${name}`, `its type is ${there.type}`, types[index])
+      throw misfit(dataset, `${path}.${name}`, `its type is ${there.type}`, types[index])
     if (there.comment !== about) await alter(`comment column \`${name}\` ${sqlText(about)}`)
     if (there.compression_codec !== (codec ? `CODEC(${codec})` : ''))
       codecs.push(`modify column \`${name}\` ${codec ? `codec(${codec})` : 'remove codec'}`)
   }
   // In one statement: on a cluster each waits for all servers, and a start may not take long.
   if (codecs.length) await alter(codecs.join(', '))
-  await conformIndexes(dataset, place, { alter, session })
-}
-
-async function conformIndexes(
-  dataset: Dataset,
-  place: { database: string; table: string },
-  { alter, session }: { alter(change: string): Promise<void>; session: Session },
-): Promise<void> {
-  const standing = await session.query<{ name: string }>(
-    'select name from system.data_skipping_indices where database = {database: String} and table = {table: String}',
-    place,
-  )
-  for (const [name, index] of indexesOf(dataset)) {
-    if (standing.some(other => other.name === name)) continue
-    await alter(`add index if not exists ${name} ${index}`)
-    // The engine makes it for the rows that stand, in the background.
-    await alter(`materialize index ${name}`)
-  }
 }
 
 /** The fixed properties of a table, which last as long as the table. */
@@ -247,26 +260,16 @@ const misfit = ({ name }: Dataset, what: string, found: string, wanted: string |
     `${what} does not fit: ${found}; it should be ${wanted} (npm run replay -- ${name} builds the table anew)`,
   )
 
-/** Writes types as ClickHouse spells them. */
-async function spelt(types: string[], session: Session): Promise<string[]> {
-  const list = types.map(type => `toTypeName(defaultValueOfTypeName(${sqlText(type)}))`).join(', ')
-  const [row] = await session.query<{ types: string[] }>(`select [${list}] as types`)
-  return row?.types ?? []
-}
-
 /** Whether the view is missing, or differs from its declaration in columns or comments. */
 async function outdated(
   dataset: Dataset,
   view: View,
   databases: Databases,
-  { shown, session }: Building,
+  { shown, layout }: { shown: readonly AnswerColumn[]; layout: Layout },
 ): Promise<boolean> {
-  const standing = await session.query<StandingColumn>(
-    'select name, type, comment from system.columns where database = {database: String} and table = {view: String} order by position',
-    { database: databaseOf(dataset, databases), view: view.name },
-  )
+  const { columns } = await layout.of(databaseOf(dataset, databases), view.name)
   const abouts = aboutColumns(dataset, view)
   const shape = (columns: readonly (AnswerColumn & { comment?: string })[]) =>
     JSON.stringify(columns.map(({ name, type, comment }) => [name, type, comment ?? abouts[name] ?? '']))
-  return shape(standing) !== shape(shown.map(({ name, type }) => ({ name, type })))
+  return shape(columns) !== shape(shown.map(({ name, type }) => ({ name, type })))
 }

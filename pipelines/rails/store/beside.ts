@@ -12,6 +12,7 @@ import {
   spreadSql,
   tableSql,
 } from './ddl.ts'
+import { Layout } from './layout.ts'
 import { orderedViews, refill } from './ordered.ts'
 import type { Beside, Versioned } from './store.ts'
 
@@ -43,7 +44,7 @@ export async function createBeside(
   // An earlier replay may have been killed.
   await drop()
   await session.run(tableSql(other, databases, placeInKeeper(`${rows}.${other.name}.${randomUUID()}`)))
-  await spread(other, databases, session)
+  await spread(other, databases, { session, layout: new Layout(session) })
 
   return {
     drop,

@@ -5,6 +5,7 @@
 import type { Dataset, Ordered, View } from '../../../schemas/dataset/dataset.ts'
 import { sqlText } from '../../../schemas/dataset/sql-text.ts'
 import { columnsOf, type Databases, databaseOf, everywhere, rowsOf } from './ddl.ts'
+import type { Layout } from './layout.ts'
 
 interface Session {
   run(sql: string): Promise<void>
@@ -33,6 +34,7 @@ const mostAtStart = 500_000
 
 interface Laying {
   session: Session
+  layout: Layout
   /** Makes a table that is missing, and fits it to its declaration. */
   lay(dataset: Dataset): Promise<void>
 }
@@ -41,13 +43,13 @@ interface Laying {
 export async function layOrdered(
   dataset: Dataset,
   databases: Databases,
-  { session, lay }: Laying,
+  { session, layout, lay }: Laying,
 ): Promise<OrderedView[]> {
   const waiting: OrderedView[] = []
   for (const view of orderedViews(dataset)) {
     const own = datasetOf(dataset, view)
-    const isFed = await feed(dataset, view, databases, session)
-    if ((await isFilled(dataset, view, databases, session)) && isFed) {
+    const isFed = await feed(dataset, view, databases, layout)
+    if ((await isFilled(dataset, view, databases, layout)) && isFed) {
       await lay(own)
       continue
     }
@@ -57,7 +59,7 @@ export async function layOrdered(
       `select count() as n from ${databaseOf(dataset, databases)}.${dataset.name} settings final = 0`,
     )
     if (Number(facts?.n) > mostAtStart) waiting.push(view)
-    else await complete(dataset, view, databases, { session, lay })
+    else await complete(dataset, view, databases, { session, layout, lay })
   }
   return waiting
 }
@@ -76,13 +78,10 @@ export async function isFilled(
   dataset: Dataset,
   { ordered }: OrderedView,
   databases: Databases,
-  session: Session,
+  layout: Layout,
 ): Promise<boolean> {
-  const [standing] = await session.query<{ comment: string }>(
-    'select comment from system.tables where database = {database: String} and name = {table: String}',
-    { database: rowsOf(dataset, databases), table: ordered.table },
-  )
-  return standing !== undefined && standing.comment !== unfilled
+  const { table } = await layout.of(rowsOf(dataset, databases), ordered.table)
+  return table !== undefined && table.comment !== unfilled
 }
 
 const feedOf = (dataset: Dataset, { ordered }: OrderedView, databases: Databases): string =>
@@ -102,14 +101,11 @@ async function feed(
   dataset: Dataset,
   view: OrderedView,
   databases: Databases,
-  session: Session,
+  layout: Layout,
 ): Promise<boolean> {
-  const [database, name] = feedOf(dataset, view, databases).split('.')
-  const [standing] = await session.query<{ comment: string }>(
-    'select comment from system.tables where database = {database: String} and name = {name: String}',
-    { database, name },
-  )
-  return standing?.comment === feedSelect(dataset, view, databases)
+  const [database = '', name = ''] = feedOf(dataset, view, databases).split('.')
+  const { table } = await layout.of(database, name)
+  return table?.comment === feedSelect(dataset, view, databases)
 }
 
 async function makeFeed(
