@@ -1,6 +1,6 @@
 /** What stands behind an operation: how fresh its sources are, and how an analyst asks the views that it reads. */
 import { sources } from '../../pipelines/sources/index.ts'
-import type { View } from '../../schemas/dataset/dataset.ts'
+import type { Dataset, View } from '../../schemas/dataset/dataset.ts'
 import { sqlText } from '../../schemas/dataset/sql-text.ts'
 import { sourceNow } from '../../schemas/source-ticks.ts'
 import type { OpenOrigin } from '../offer/origin.ts'
@@ -35,10 +35,24 @@ export function behindOf(parts: HealthParts) {
             promise: ago(silentAfterMs / 1000),
           }
         }),
-      views: lines.flatMap(({ read }) => read.map(({ view }) => queryOf(view, example.request))),
+      views: lines.flatMap(({ line, read }) =>
+        read.map(({ view }) => ({
+          name: view.name,
+          sql: queryOf(view, example.request),
+          columns: columnsOf(line.dataset, view),
+        })),
+      ),
     }
   }
 }
+
+/** A view of the newest rows has the columns of its dataset. */
+const columnsOf = ({ fields }: Dataset, { kind, columns }: View): [name: string, about: string][] => [
+  ...(kind === 'latest'
+    ? Object.entries(fields).map(([name, { about }]): [string, string] => [name, columns[name] ?? about])
+    : []),
+  ...Object.entries(columns).filter(([name]) => kind !== 'latest' || !Object.hasOwn(fields, name)),
+]
 
 /** A key of the view that the question names, too, is asked for. */
 function queryOf({ name, key }: View, question: unknown): string {

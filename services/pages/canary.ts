@@ -32,7 +32,7 @@ export function canarySection(rows: readonly CanaryPurchase[], explored: readonl
       transaction(row, explored),
     ]
   })
-  return `<h2>The canary</h2>
+  return `<h2 id="canary">The canary</h2>
 <p class="quiet">A customer of our own buys here from outside, and holds answer, receipt, signature and chain against each other.</p>
 ${table({ columns, rows: shown, caption: 'The last purchases of the canary' })}`
 }

@@ -99,7 +99,7 @@ export const feedPath = '/status.rss'
 export function incidentSection(incidents: readonly Incident[] | undefined, now: number): string {
   const list = (incidents ?? []).map(
     each =>
-      `<li id="${idOf(each)}"><h3><span class="${each.ended === null ? 'bad' : 'warn'}">${each.ended === null ? 'now' : 'over'}</span> <time datetime="${moment(each.began)}">${minute(each.began)}</time> ${escaped(titleOf(each, now))}</h3><p>${escaped(toldOf(each))}</p></li>`,
+      `<li id="${idOf(each)}"><h3><span class="${each.ended === null ? 'bad' : 'warn'}">${each.ended === null ? 'now' : 'over'}</span> <time datetime="${moment(each.began)}">${minute(each.began)}</time> <a href="#${idOf(each)}">${escaped(titleOf(each, now))}</a></h3><p>${escaped(toldOf(each))}</p></li>`,
   )
   const none = incidents
     ? `<p>No source was late within ${days} days.</p>`

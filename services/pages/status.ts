@@ -59,14 +59,16 @@ export function statusPages(
       const rows = Object.entries(health.sources)
         .toSorted(([a], [b]) => Number(promisedMs.has(b)) - Number(promisedMs.has(a)) || a.localeCompare(b))
         .map(([source, now]) => rowOf(source, { ...now, newest }, past.value ?? [], parts.now()))
+      const canary = canarySection(parts.shelf ? lastPurchases(parts.shelf) : [], explored)
       const body = `<h1>Status</h1>
 <p class="lead">${health.ready ? '<span class="good">Open for calls.</span>' : '<span class="bad">Not ready for calls now.</span>'} Stale data is not sold as fresh: such a call is refused, free.</p>
+<nav class="row" aria-label="On this page"><a href="#sources">Sources</a><a href="#incidents">Incidents</a>${canary && '<a href="#canary">The canary</a>'}</nav>
 ${past.isOld ? `<p class="quiet">The store is away: the history is ${past.value ? 'what it said last' : 'not known'}. Calls that need no store are sold.</p>` : ''}
-${table({ columns, rows, caption: 'Sources' })}
+<div id="sources">${table({ columns, rows, caption: 'Sources' })}</div>
 <p class="quiet">The promise is how old the last good poll may be. It is kept while it is not older. A poll takes: the median, and in brackets the slowest of twenty.</p>
 ${incidentSection(late.value, parts.now())}
 ${facilitatorsOf(parts)}
-${canarySection(parts.shelf ? lastPurchases(parts.shelf) : [], explored)}
+${canary}
 <p><a href="/health">The same for programs</a> · <a href="/lineage">Where each fact comes from and who sells it</a></p>`
       const shown = {
         title: 'Status · Farebox',
@@ -166,24 +168,34 @@ function rowOf(
   const good = polled.reduce((sum, { polls, good }) => sum + Number(polls) * Number(good), 0)
   const last = polled.at(-1)
   return [
-    escaped(source),
+    `<span id="source-${escaped(source)}">${escaped(source)}</span>`,
     `${state}${error ? ` <small>${escaped(error)}</small>` : ''}`,
     age_seconds === null ? 'never' : ago(age_seconds),
     promised === undefined ? 'none' : ago(promised / 1000),
     promised === undefined || !first ? '' : percent(1 - lateSeconds / spanSeconds),
     polls ? percent(good / polls) : '',
     last ? `${Math.round(last.median_ms)} ms (${Math.round(last.slow_ms)})` : '',
-    bars(source, polled, now),
+    `${bars(source, polled, now)} <small>${yesterday(polled, now)}</small>`,
   ]
 }
 
 const percent = (share: number): string => `${(Math.max(0, share) * 100).toFixed(2)} %`
 
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** The bars show no figure, and this day is asked for most. */
+function yesterday(own: readonly Day[], now: number): string {
+  const known = own.find(({ day }) => day === dayOf(now - dayMs))
+  if (!known) return 'yesterday: not asked'
+  const late = Number(known.late) ? `, late for ${ago(Number(known.late))}` : ', never late'
+  return `yesterday: ${percent(Number(known.good))}${late}`
+}
+
 /** Draws one bar a day, as high as the share of good polls. */
 function bars(source: string, own: readonly Day[], now: number): string {
   const known = new Map(own.map(({ day, good }) => [day, Number(good)]))
   const drawn = Array.from({ length: days }, (_, i) => {
-    const day = new Date(now - (days - 1 - i) * dayMs).toISOString().slice(0, 10)
+    const day = dayOf(now - (days - 1 - i) * dayMs)
     const good = known.get(day)
     const kind = good === undefined ? 'none' : good < 0.95 ? 'gap' : 'bar'
     const height = good === undefined ? 2 : Math.max(2, Math.round(good * 20))

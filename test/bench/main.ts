@@ -9,6 +9,7 @@ import { facts } from './facts.ts'
 import { honeypots } from './honeypots.ts'
 import { log } from './log.ts'
 import { market } from './market.ts'
+import { pages } from './pages.ts'
 import { products } from './products.ts'
 import { profile } from './profile.ts'
 import { rates } from './rates.ts'
@@ -49,6 +50,7 @@ const benches = {
   door,
   attest,
   watch,
+  pages,
 }
 /** They take half an hour, so they run only when they are asked for. */
 const usual = Object.keys(benches).filter(name => name !== 'soak' && name !== 'facts')

@@ -1,8 +1,9 @@
 /** All operations and free routes on one page: what each answers, its price, its refusals. */
+import { errors } from '../../offer/errors.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { layout } from '../face/layout.ts'
 import { table } from '../face/table.ts'
-import { docsPath, escaped } from '../face/text.ts'
+import { docsPath, escaped, refusalId } from '../face/text.ts'
 import { type CatalogOptions, fee, generalPicture, type Offered, offeredBy } from './offered.ts'
 
 export const docsList = (origins: readonly OpenOrigin[], { contact }: CatalogOptions): string =>
@@ -14,8 +15,11 @@ export const docsList = (origins: readonly OpenOrigin[], { contact }: CatalogOpt
     picture: generalPicture(origins),
     body: `<h1>Operations</h1>
 <p class="lead">Every question that can be asked here, with its price. A refusal is free.</p>
-<nav class="row" aria-label="Origins">${origins.map(({ name }) => `<a href="#${name}">${escaped(name)}</a>`).join('')}</nav>
-${origins.map(listOf).join('\n')}`,
+<nav class="row" aria-label="Origins">${origins.map(({ name }) => `<a href="#${name}">${escaped(name)}</a>`).join('')}<a href="#any">any call</a></nav>
+${origins.map(listOf).join('\n')}
+<h2 id="any">What any call may answer</h2>
+<p class="quiet">The codes of failures that no operation declares. None of them costs anything, and each is told with a sentence.</p>
+${table({ columns: ['code', 'status', 'when'], caption: 'Codes of any call', rows: Object.entries(errors).map(errorRow) })}`,
   })
 
 const listOf = (origin: OpenOrigin): string =>
@@ -24,6 +28,12 @@ const listOf = (origin: OpenOrigin): string =>
     caption: origin.title,
     rows: offeredBy([origin]).map(rowOf),
   })}`
+
+const errorRow = ([name, [status, about]]: [string, readonly [number, string]]): string[] => [
+  `<code id="${refusalId(name)}">${escaped(name)}</code>`,
+  String(status),
+  escaped(about),
+]
 
 const rowOf = (offered: Offered): string[] => [
   `<a href="${docsPath(offered.path)}">${escaped(offered.title)}</a>`,

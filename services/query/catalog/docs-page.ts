@@ -7,18 +7,30 @@ import { layout } from '../face/layout.ts'
 import { type Picture, pictureEnd } from '../face/picture.ts'
 import { readable } from '../face/readable.ts'
 import { table } from '../face/table.ts'
-import { code, docsPath, escaped, linkTo, prose } from '../face/text.ts'
+import { code, docsPath, escaped, linkTo, prose, refusalId } from '../face/text.ts'
 import { type Behind, type CatalogOptions, fee, mppOf, type Offered } from './offered.ts'
 import { toldSchema } from './schemas.ts'
 import { curl, examples, formOfCurl, mcpCall, mcpConfiguration, snippet } from './snippets.ts'
 import { canTry, tryIt, tryItScript } from './try-it.ts'
 import { methodName } from './typescript.ts'
 
-/** The place of what changes, so that all else is written once. */
+/** The places of what changes, so that all else is written once. */
 const behindHere = '<!-- behind -->'
+const linksHere = '<!-- links -->'
 
 export const withBehind = (page: string, behind: Behind | undefined): string =>
-  page.replace(behindHere, () => (behind ? behindOf(behind) : ''))
+  page
+    .replace(behindHere, () => (behind ? behindOf(behind) : ''))
+    .replace(linksHere, () => (behind ? linksOf(behind) : ''))
+
+const linkWithin = ([id, name]: readonly [id: string, name: string]): string => `<a href="#${id}">${name}</a>`
+const linksOf = ({ sources, views }: Behind): string =>
+  [
+    ...(sources.length ? [['fresh', 'How fresh'] as const] : []),
+    ...(views.length ? [['sql', 'SQL'] as const] : []),
+  ]
+    .map(linkWithin)
+    .join('')
 
 export function docsPage(offered: Offered, options: CatalogOptions): string {
   const { title, about, path, method, origin } = offered
@@ -27,7 +39,7 @@ export function docsPage(offered: Offered, options: CatalogOptions): string {
     `<h1>${escaped(title)}</h1>`,
     `<p class="lead"><code><span class="method">${method}</span> ${escaped(origin.url + path)}</code> <span class="tag">${fee(offered)}</span></p>`,
     `<p>${prose(about)}</p>`,
-    `<nav class="row" aria-label="On this page">${parts.map(([id, name]) => `<a href="#${id}">${name}</a>`).join('')}</nav>`,
+    `<nav class="row" aria-label="On this page">${parts.map(linkWithin).join('')}${linksHere}</nav>`,
     canTry(offered, options) ? tryIt(offered, options) : '',
     `<div class="two"><div><h2 id="question">Question</h2>${fieldTree(toldSchema(offered, 'request'))}</div><div><h2 id="answer">Answer</h2>${fieldTree(toldSchema(offered, 'response'))}</div></div>`,
     trueAnswer(offered),
@@ -71,7 +83,7 @@ ${drawingOf(example.response)}
 
 function refusalsOf({ refusals }: Offered): string {
   const rows = Object.entries(refusals).map(([name, { status, about }]) => [
-    `<code>${escaped(name)}</code>`,
+    `<code id="${refusalId(name)}">${escaped(name)}</code>`,
     String(status),
     prose(about),
     `<details><summary>what comes</summary>${code(JSON.stringify(errorBody(name, about), null, 2))}</details>`,
@@ -83,7 +95,7 @@ function refusalsOf({ refusals }: Offered): string {
 /** How fresh its facts are, and how an analyst asks the same. */
 function behindOf({ sources, views }: Behind): string {
   const polled = sources.map(({ name, state, isGood, lastGood, promise }) => [
-    `<a href="/status">${escaped(name)}</a>`,
+    `<a href="/status#source-${escaped(name)}">${escaped(name)}</a>`,
     `<span class="${isGood ? 'good' : 'bad'}">${escaped(state)}</span>`,
     escaped(lastGood),
     escaped(promise),
@@ -92,10 +104,17 @@ function behindOf({ sources, views }: Behind): string {
     ? `<h2 id="fresh">How fresh it is</h2>${table({ columns: ['source', 'last poll', 'last good', 'at most'], rows: polled, caption: 'Sources' })}`
     : ''
   const asked = views.length
-    ? `<h2 id="sql">The same in SQL</h2><p class="quiet">Who runs the service asks the store, of the ${views.length > 1 ? 'views' : 'view'} that the answer is read from.</p>${code(views.join('\n'))}`
+    ? `<h2 id="sql">The same in SQL</h2><p class="quiet">Who runs the service asks the store, of the ${views.length > 1 ? 'views' : 'view'} that the answer is read from.</p>${code(views.map(({ sql }) => sql).join('\n'))}${views.map(columnsOf).join('')}`
     : ''
   return fresh + asked
 }
+
+const columnsOf = ({ name, columns }: Behind['views'][number]): string =>
+  `<details><summary>The columns of <code>${escaped(name)}</code></summary>${table({
+    columns: ['column', 'what'],
+    rows: columns.map(([column, about]) => [`<code>${escaped(column)}</code>`, prose(about)]),
+    caption: `The columns of ${name}`,
+  })}</details>`
 
 function calls(offered: Offered, { mcpUrl }: CatalogOptions): string {
   const { path, example, price, origin } = offered

@@ -1,4 +1,4 @@
-/* global offered */
+/* global offered, shared */
 /** Runs in the browser, behind the line that says what is offered: searches it, and copies code. */
 const made = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag)
@@ -22,7 +22,7 @@ const all = [
     ...codes.map(code => ({
       name: code,
       also: '',
-      href: `${href}#refusals`,
+      href: `${href}#code-${code}`,
       beside: `refusal of ${path}`,
       weight: 2,
     })),
@@ -34,6 +34,13 @@ const all = [
       weight: 1,
     })),
   ]),
+  ...shared.map(code => ({
+    name: code,
+    also: '',
+    href: `/docs#code-${code}`,
+    beside: 'what any call may answer',
+    weight: 2,
+  })),
   ...pages.map(([name, href, beside]) => ({ name, also: href, href, beside, weight: 2 })),
 ]
 const plain = text => text.toLowerCase().replaceAll(/[_/-]/g, ' ').trim()

@@ -1,5 +1,6 @@
 /** The search over operations, fields and refusals: one script that holds what it searches, so no keystroke asks the server. */
 import { readFileSync } from 'node:fs'
+import { errors } from '../../offer/errors.ts'
 import type { OpenOrigin } from '../../offer/origin.ts'
 import { docsPath } from '../face/text.ts'
 import { fee, type Offered, offeredBy } from './offered.ts'
@@ -9,7 +10,7 @@ import type { Schema } from './type-text.ts'
 const inPage = readFileSync(new URL('finder-in-page.js', import.meta.url), 'utf8')
 
 export const finderScript = (origins: readonly OpenOrigin[]): string =>
-  `const offered = ${JSON.stringify(offeredBy(origins).map(entryOf))}\n${inPage}`
+  `const offered = ${JSON.stringify(offeredBy(origins).map(entryOf))}\nconst shared = ${JSON.stringify(Object.keys(errors))}\n${inPage}`
 
 const entryOf = (offered: Offered) => ({
   href: docsPath(offered.path),

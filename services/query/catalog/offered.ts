@@ -35,7 +35,12 @@ export interface Behind {
     lastGood: string
     promise: string
   }[]
-  views: readonly string[]
+  /** With what each column means. */
+  views: readonly {
+    name: string
+    sql: string
+    columns: readonly (readonly [name: string, about: string])[]
+  }[]
 }
 
 export interface Figure {

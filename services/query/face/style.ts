@@ -21,15 +21,16 @@ const ground = `
 body { font: 1rem/1.55 system-ui, sans-serif; margin: 0; color: var(--ink); background: var(--paper) }
 header.site, main, footer.site { max-width: 74rem; margin: 0 auto; padding: 0 var(--s3) }
 a { color: var(--link); text-underline-offset: .15em } a:hover { text-decoration-thickness: 2px }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 4px }
+:focus-visible, input[type=date]:focus-within { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 4px }
 h1 { font-size: var(--h1); line-height: 1.15; letter-spacing: -.015em; margin: var(--s4) 0 var(--s2); text-wrap: balance }
 h2 { font-size: var(--h2); line-height: 1.25; letter-spacing: -.01em; margin: var(--s5) 0 var(--s2); text-wrap: balance } h3 { font-size: var(--big); margin: var(--s4) 0 var(--s1) }
-p, li, dd, td, th, summary { overflow-wrap: anywhere } p, ul, dl { max-width: 48rem }
+p, li, dt, dd, td, th, summary, h1, h2, h3 { overflow-wrap: anywhere } p, ul, dl { max-width: 48rem }
 code, pre, .mono { font: var(--code)/1.5 var(--mono) }
-pre { overflow-x: auto; margin: var(--s2) 0; padding: var(--s3); border-radius: var(--round); background: var(--well); border: 1px solid var(--line) }
+pre { overflow-x: auto; margin: var(--s2) 0; padding: var(--s3); border-radius: var(--round); --under: var(--well); border: 1px solid var(--line) }
 small, .small { font-size: var(--small) } .quiet, small { color: var(--quiet) } .good { color: var(--good) } .bad { color: var(--bad) } .warn { color: var(--warn) }
 h1.hero { font-size: var(--hero); line-height: 1.05; margin-top: var(--s5) } .lead { font-size: var(--big); color: var(--quiet); margin-top: 0 }
 .skip { position: absolute; left: -99rem } .skip:focus { left: var(--s3); top: var(--s2); background: var(--card); padding: var(--s2) }
+:target { scroll-margin-top: var(--s4) } code:target, span:target { background: var(--mark); outline: 2px solid var(--link); outline-offset: 2px; border-radius: 4px }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 `
 
@@ -48,7 +49,8 @@ footer.site a, .crumbs a { display: inline-block; padding: .25rem 0 } footer.sit
 `
 
 const parts = `
-.wide { overflow-x: auto; border: 1px solid var(--line); border-radius: var(--round); margin: var(--s3) 0; background: linear-gradient(90deg, var(--card) 2rem, transparent) 0 0 / 3rem 100%, linear-gradient(270deg, var(--card) 2rem, transparent) 100% 0 / 3rem 100%, linear-gradient(90deg, #0004, transparent) 0 0 / .75rem 100%, linear-gradient(270deg, #0004, transparent) 100% 0 / .75rem 100%, var(--card); background-repeat: no-repeat; background-attachment: local, local, scroll, scroll }
+.wide { overflow-x: auto; border: 1px solid var(--line); border-radius: var(--round); margin: var(--s3) 0; --under: var(--card) }
+.wide, pre { background: linear-gradient(90deg, var(--under) 2rem, transparent) 0 0 / 3rem 100%, linear-gradient(270deg, var(--under) 2rem, transparent) 100% 0 / 3rem 100%, linear-gradient(90deg, #0004, transparent) 0 0 / .75rem 100%, linear-gradient(270deg, #0004, transparent) 100% 0 / .75rem 100%, var(--under); background-repeat: no-repeat; background-attachment: local, local, scroll, scroll }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem } th, td { text-align: left; vertical-align: top; padding: var(--s2) var(--s3) var(--s2) 0; border-top: 1px solid var(--line) } th:first-child, td:first-child { padding-left: var(--s3) }
 thead th { border: 0; font-size: var(--small); font-weight: 600; color: var(--quiet); white-space: nowrap } tbody th { font-weight: 600 } tbody th:has(code) { font-weight: 400 }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap } td a, th a, dt a { display: inline-block; padding: .15rem 0 }
@@ -66,7 +68,7 @@ thead th { border: 0; font-size: var(--small); font-weight: 600; color: var(--qu
 .figures { max-width: none; display: flex; flex-wrap: wrap; gap: var(--s3) var(--s5); margin: var(--s4) 0; padding: var(--s3) var(--s4); border: 1px solid var(--line); border-radius: var(--round); background: var(--card) } .figures div { display: flex; flex-direction: column-reverse } .figures dd { margin: 0; font-size: var(--h2); font-weight: 650; font-variant-numeric: tabular-nums; line-height: 1.2 } .figures dt { color: var(--quiet); font-size: var(--small); margin: 0 }
 details { border-top: 1px solid var(--line) } details:last-of-type { border-bottom: 1px solid var(--line) } summary { padding: var(--s2) 0; cursor: pointer; min-height: 2.5rem } details[open] > summary { font-weight: 600 }
 .fields details { border: 0; border-left: 2px solid var(--line); margin-left: .3rem; padding-left: var(--s3) } .fields > details { margin-left: 0; padding-left: 0; border-left: 0; border-top: 1px solid var(--line) } .fields dl { margin: 0; max-width: none } .fields dt { margin: 0; padding: var(--s2) 0 0; border-top: 1px solid var(--line) } .fields dd { margin: 0; padding: 0 0 var(--s2) } .fields dd > details { margin-top: var(--s1) } .fields summary { font-size: var(--small); min-height: 1.75rem; padding: var(--s1) 0 }
-dl.read { display: grid; grid-template-columns: minmax(6rem, auto) minmax(0, 1fr); gap: var(--s1) var(--s3); margin: 0 } dl.read dt { margin: 0; color: var(--quiet); font-size: var(--small); line-height: 1.9 } dl.read dd { margin: 0 } dl.read dl.read { border-left: 2px solid var(--line); padding-left: var(--s3) } .read .wide { margin: 0 } .long, .long + details pre { max-height: 34rem; overflow: auto }
+dl.read { display: grid; grid-template-columns: fit-content(40%) minmax(0, 1fr); gap: var(--s1) var(--s3); margin: 0 } dl.read dt { margin: 0; color: var(--quiet); font-size: var(--small); line-height: 1.9 } dl.read dd { margin: 0 } dl.read dl.read { border-left: 2px solid var(--line); padding-left: var(--s3) } .read .wide { margin: 0 } .long, .long + details pre { max-height: 34rem; overflow: auto }
 @media (max-width: 30rem) { dl.read { grid-template-columns: minmax(0, 1fr); gap: 0 } dl.read dd { margin-bottom: var(--s2) } }
 ol.log { list-style: none; padding: 0; max-width: 48rem } ol.log li { border-top: 1px solid var(--line); padding: var(--s2) 0 } ol.log h3 { font-size: 1rem; margin: 0 } ol.log p { margin: 0 }
 dt { margin-top: var(--s2) } dd { margin-left: var(--s3) }

@@ -14,6 +14,9 @@ export const words = (name: string): string => name.replaceAll('_', ' ')
 export const whole = (count: number): string => count.toLocaleString('en')
 
 export const docsPath = (path: string): string => `/docs${path}`
+/** Where the page of an operation, or that of all of them, tells of a code. */
+export const refusalId = (code: string): string => `code-${escaped(code)}`
+
 export const linkTo = (path: string, text: string): string =>
   `<a href="${escaped(path)}">${escaped(text)}</a>`
 

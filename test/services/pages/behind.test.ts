@@ -24,7 +24,12 @@ it('names the sources of an operation, how fresh they are, and the views that it
     promise: '3 h',
   })
   expect(sources.find(({ name }) => name === 'nbp')).toMatchObject({ isGood: false, lastGood: 'never' })
-  expect(views).toContain('select * from fx_daily limit 10')
-  expect((await behind(offered('/airport/status'), open)).views.join()).toMatch(/^select \* from airport_now/)
+  const daily = views.find(({ name }) => name === 'fx_daily')
+  expect(daily?.sql).toBe('select * from fx_daily limit 10')
+  expect(daily?.columns.map(([name]) => name)).toContain('currency')
+  for (const [name, about] of daily?.columns ?? []) expect([name, about]).not.toContain('')
+  const [status] = (await behind(offered('/airport/status'), open)).views
+  expect(status?.sql).toMatch(/^select \* from airport_now/)
+  expect(status?.columns).not.toEqual([])
   expect(await behind(offered('/summarize'), open)).toEqual({ sources: [], views: [] })
 })

@@ -1,44 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { StoreAway } from '../../../pipelines/rails/store/store.ts'
-import { type CanaryPurchase, canaryPurchases } from '../../../schemas/canary-purchases.ts'
-import type { NetworkName } from '../../../schemas/tables/networks.ts'
-import { statusPages } from '../../../services/pages/status.ts'
-import { Shelf } from '../../../services/query/shelf.ts'
-import { originOf } from '../an-origin.ts'
 import { polled } from '../origins/ask.ts'
-
-const start = Date.parse('2026-11-20T00:00:00Z')
-const dayMs = 86_400_000
-/** One list for all tests, since the lineage is derived once for a list. */
-const origins = [originOf([])]
-
-/** Opens the page. While the store is there, it answers with these days. */
-function open(
-  days: object[] | Promise<object[]>,
-  bought: CanaryPurchase[] = [],
-  explored: NetworkName[] = [],
-  late: object[] = [],
-) {
-  const shelf = new Shelf(() => at.now)
-  const at = { now: start + 2 * dayMs, isAway: false }
-  polled(shelf, 'ecb', at.now - 60_000)
-  shelf.take(
-    canaryPurchases,
-    bought.map((row, i) => ({
-      ...{ key: row.purchase_id, value: JSON.stringify(row), partition: 0, offset: BigInt(i), at: 0 },
-    })),
-  )
-  const query = async (sql: string) => {
-    if (at.isAway) throw new StoreAway('nobody answers')
-    return sql.includes('door_counts') ? late : days
-  }
-  const store = { query, ping: async () => !at.isAway }
-  const parts = { roles: ['query'], now: () => at.now, shelf, store, samples: new Set(), groups: [] }
-  const [page, feed] = statusPages(parts as never, 'ops@farebox.example', explored)
-  const text = async () =>
-    String((await page?.answer({ accept: '', path: '/status', query: {}, origins }))?.body)
-  return { at, shelf, text, feed }
-}
+import { dayMs, openStatus as open, origins, purchase, start } from './opened-status.ts'
 
 const day = (day: string, more: object) => ({
   ...{ source: 'ecb', day, polls: 10, good: 1, late: 0, median_ms: 40, slow_ms: 90 },
@@ -48,6 +10,14 @@ const day = (day: string, more: object) => ({
 it('counts for how long a promise was kept, and how many polls were good', async () => {
   const { text } = open([day('2026-11-20', { polls: 30 }), day('2026-11-21', { good: 0.5, late: 17_280 })])
   expect(await text()).toMatch(/>ecb<.*>60 s<.*>3 h<.*>90\.00 %<.*>87\.50 %<.*>40 ms \(90\)</)
+})
+
+it('says how yesterday was', async () => {
+  expect(await open([day('2026-11-21', { good: 0.5, late: 7200 })]).text()).toContain(
+    'yesterday: 50.00 %, late for 2 h',
+  )
+  expect(await open([day('2026-11-21', {})]).text()).toContain('yesterday: 100.00 %, never late')
+  expect(await open([day('2026-11-20', {})]).text()).toContain('yesterday: not asked')
 })
 
 it('shows the store’s last answer while it is away, and says so', async () => {
@@ -74,14 +44,6 @@ it('works without any history', async () => {
   const { at, text } = open([])
   at.isAway = true
   expect(await text()).toMatch(/The store is away: the history is not known.*>ecb</s)
-})
-
-const purchase = (nth: number, more: Partial<CanaryPurchase>): CanaryPurchase => ({
-  ...{ purchase_id: `00000000-0000-4000-8000-00000000000${nth}`, state: 'good', network: 'base' },
-  ...{ at: '2026-11-21T23:00:00.000Z', next_at: '2026-11-22T00:00:00.000Z', took_ms: 5, operation: '/fx' },
-  ...{ price_usdc: '0.002', payer: '0xa', pay_to: '0xb', request_id: 'r', failed_step: null, reason: null },
-  payment_tx: `0x${'ab'.repeat(32)}`,
-  ...more,
 })
 
 it('shows what the canary bought last, with links to the explorer of the network that is sold on', async () => {
@@ -113,9 +75,9 @@ describe('incidents', () => {
 
   it('are told in words, with what failed and why', async () => {
     const text = await open([], [], [], [lasting, over]).text()
-    expect(text).toContain('ecb was late for 2 h</h3><p>From 2026-11-21 05:59 to 2026-11-21 07:59 UTC')
+    expect(text).toContain('ecb was late for 2 h</a></h3><p>From 2026-11-21 05:59 to 2026-11-21 07:59 UTC')
     expect(text).toContain('2 polls failed, the last one: &lt;502&gt;.')
-    expect(text).toContain('faa has been late for 18 h</h3>')
+    expect(text).toContain('faa has been late for 18 h</a></h3>')
     expect(text).toContain('No poll failed: none was made')
     expect(await open([]).text()).toContain('No source was late within 90 days.')
   })

@@ -16,14 +16,17 @@ export interface Signings {
 }
 
 /** `refuses`: whoever has the wallet says no. */
-export async function injectWallets(page: Page, refuses: () => boolean = () => false): Promise<Signings> {
+export async function injectWallets(
+  page: Page,
+  refuses: () => boolean | Promise<boolean> = () => false,
+): Promise<Signings> {
   const signings: Signings = { typed: [], transactions: 0 }
   const account = privateKeyToAccount(evmKey)
   await page.exposeFunction('askEvm', async ({ method, params }: Asked) => {
     if (method === 'eth_requestAccounts') return [account.address]
     if (method === 'eth_chainId') return '0x2105'
     if (method !== 'eth_signTypedData_v4') throw new Error(`it was asked for ${method}`)
-    if (refuses()) throw new Error('User rejected the request')
+    if (await refuses()) throw new Error('User rejected the request')
     const typed = JSON.parse(String(params?.[1]))
     signings.typed.push(typed)
     return account.signTypedData(typed)

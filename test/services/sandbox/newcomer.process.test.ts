@@ -17,19 +17,18 @@ import { signed } from '../../../services/client/wallet.ts'
 import { data } from '../../../services/origins/data/origin.ts'
 import { origins } from '../../../services/origins/index.ts'
 import { weighSubscribe } from '../../../services/origins/watch/weigh/subscribe.ts'
-import { docsPage } from '../../../services/query/catalog/docs-page.ts'
-import { type Offered, offeredBy } from '../../../services/query/catalog/offered.ts'
-import { scriptHeaders } from '../../../services/query/face/layout.ts'
 import { toolName } from '../../../services/query/mcp/tools.ts'
 import { signedMessage } from '../../../services/sandbox/weigh.ts'
 import { lookRules, openBrowser, pagePatienceMs, whatAxeFinds } from '../../browser.ts'
 import { noBrowser } from '../../browser-folder.ts'
 import { until } from '../../until.ts'
-import { originOf } from '../an-origin.ts'
 import { clientOf } from '../query/mcp/connected.ts'
 import { injectWallets } from './injected-wallets.ts'
+import { journeys } from './journeys.ts'
+import { mappedPaths, missedPath, shiftOf, whatIsCut, widths } from './looks.ts'
 import { refusals } from './refusals.ts'
 import { evmKey, type RunningSandbox, runSandbox, solanaKey } from './running.ts'
+import { showSellersPage } from './sellers-page.ts'
 
 const payer = new x402Client()
   .setSpendControls(false)
@@ -131,17 +130,13 @@ describe('in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  const paths = async (): Promise<string[]> => {
-    const map = await (await fetch(`${sandbox.url}/sitemap.xml`)).text()
-    return [...map.matchAll(/<loc>[^<]*?\/\/[^/<]+(\/[^<]*)<\/loc>/g)].map(([, path]) => path ?? '')
-  }
-
   /** The browser's complaints. It also complains of the 402 that comes first for each question. */
   function complaints(page: Page): string[] {
     const heard: string[] = []
     page.on('pageerror', ({ message }) => heard.push(message))
     page.on('console', message => {
-      if (message.type() === 'error' && !message.text().includes('402')) heard.push(message.text())
+      if (message.type() === 'error' && !message.text().includes('402'))
+        heard.push(`${message.text()} ${message.location().url}`)
     })
     return heard
   }
@@ -160,66 +155,43 @@ describe('in a browser', () => {
     const page = await browser.newPage()
     page.setDefaultTimeout(pagePatienceMs)
     const heard = complaints(page)
-    const all = await paths()
+    const all = await mappedPaths(sandbox.url)
     const alike = [
       { every: 8, paths: all.filter(path => path.startsWith('/docs/')) },
       { every: all.length, paths: all.filter(path => path.startsWith('/market/sellers/')) },
     ]
-    for (const path of [...all, '/market?label=few_wallets_many_calls']) {
+    for (const path of [...all, '/market?label=few_wallets_many_calls', missedPath]) {
       // The pages of operations share one layout, and those of sellers, so only some of them are checked, and the short form opens no
       // other.
       const isOneOfMany = alike.some(({ every, paths }) => paths.indexOf(path) % every > 0)
       if (isOneOfMany && !isLong) continue
+      await page.setViewportSize({ width: 1280, height: 844 })
       const answer = await page.goto(sandbox.url + path)
-      expect([path, (await weightOf(path)) <= mostFirstBytes]).toEqual([path, true])
+      expect([path, await shiftOf(page), (await weightOf(path)) <= mostFirstBytes]).toEqual([path, 0, true])
       for (const [colorScheme, width, rules] of looks) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 844 })
-        const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
         const found = isOneOfMany ? [] : await whatAxeFinds(page, rules)
-        const seen = [path, width, answer?.status(), wider, found, heard]
-        expect(seen).toEqual([path, width, 200, false, [], []])
+        // The browser complains of a page that is not there, as it should.
+        const said = heard.splice(0).filter(line => !line.endsWith(missedPath))
+        const seen = [path, width, answer?.status(), await whatIsCut(page), found, said]
+        expect(seen).toEqual([path, width, path === missedPath ? 404 : 200, [], [], []])
       }
+      if (isLong)
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 844 })
+          expect([path, width, await whatIsCut(page)]).toEqual([path, width, []])
+        }
     }
     await page.close()
   })
 
-  it('by keyboard alone: finds what an IP lookup costs, and buys one', async context => {
-    if (!browser) return context.skip(why)
+  it.each(Object.entries(journeys))('by keyboard alone: %s', async (_, journey) => {
+    if (!browser) return
     const page = await browser.newPage()
     page.setDefaultTimeout(pagePatienceMs)
     await page.goto(sandbox.url)
-    const { keyboard } = page
-    await page.waitForSelector('#find-open:not([disabled])')
-    await keyboard.press('/')
-    await keyboard.type('where an ip')
-    await keyboard.press('Enter')
-    await page.waitForURL('**/docs/ip')
-    expect(await page.textContent('h1 + .lead')).toContain('0.002 USDC')
-    await tabTo(page, 'try-button')
-    await keyboard.press('Enter')
-    const receipt = await page.waitForSelector('#try-steps li[data-step=receipt]')
-    expect(await receipt.textContent()).toContain('0.002 USDC were charged')
-    await page.close()
-  })
-
-  it('by keyboard alone: sees whether a source was late, and which seller of weather others pay', async context => {
-    if (!browser) return context.skip(why)
-    const page = await browser.newPage()
-    page.setDefaultTimeout(pagePatienceMs)
-    await page.goto(sandbox.url)
-    const { keyboard } = page
-    await openLink(page, 'Status')
-    await page.waitForURL('**/status')
-    expect(await page.textContent('#incidents ~ *')).toContain('Nobody writes them')
-    await openLink(page, 'Market')
-    await page.waitForURL('**/market')
-    await openLink(page, 'weather environment 1')
-    await page.waitForURL('**/market?category=weather_environment')
-    await tabTo(page, undefined, '/market/sellers/')
-    await keyboard.press('Enter')
-    await page.waitForURL('**/market/sellers/*')
-    expect(await page.textContent('dl.figures')).toContain('paying wallets')
+    await journey(page, { url: sandbox.url, pay })
     await page.close()
   })
 
@@ -269,10 +241,7 @@ describe('in a browser', () => {
     const heard = complaints(page)
     let refuses = true
     const signings = await injectWallets(page, () => refuses)
-    // The sandbox has no page for real wallets, whose signatures would be worth money. So it gets a seller's page for this test.
-    const body = sellersPage(sandbox.url)
-    const answer = { contentType: 'text/html', headers: scriptHeaders, body }
-    await page.route('**/docs/fx', route => route.fulfill(answer))
+    await showSellersPage(page, sandbox.url)
     await page.goto(`${sandbox.url}/docs/fx`)
     const told = async (step: string) => {
       const found = await page.waitForSelector(`#try-steps li[data-step=${step}]`)
@@ -331,6 +300,74 @@ describe('in a browser', () => {
     expect(heard.filter(line => !line.includes('503'))).toEqual([])
     await page.close()
   })
+
+  /** The page of a seller for real money, with a wallet that signs once this resolves. */
+  async function openSellers(signs: () => boolean | Promise<boolean> = () => false) {
+    const page = await (browser as Browser).newPage()
+    page.setDefaultTimeout(pagePatienceMs)
+    const signings = await injectWallets(page, signs)
+    await showSellersPage(page, sandbox.url)
+    await page.goto(`${sandbox.url}/docs/fx`)
+    await page.waitForSelector('#try-wallet option[value="Play wallet"]', { state: 'attached' })
+    const told = async (step: string) =>
+      (await (await page.waitForSelector(`#try-steps li[data-step=${step}]`)).textContent()) ?? ''
+    return { page, signings, told }
+  }
+
+  it('has nothing signed for a quote whose time is no number', async context => {
+    if (!browser) return context.skip(why)
+    const { page, signings, told } = await openSellers()
+    // It would be put behind the present moment: a signature for thousands of years.
+    await page.route('**/fx', async route => {
+      const answer = await route.fetch()
+      const quote = JSON.parse(Buffer.from(answer.headers()['payment-required'] ?? '', 'base64').toString())
+      for (const offer of quote.accepts) offer.maxTimeoutSeconds = '60'
+      const changed = Buffer.from(JSON.stringify(quote)).toString('base64')
+      await route.fulfill({ response: answer, headers: { ...answer.headers(), 'payment-required': changed } })
+    })
+    await page.click('#try-button')
+    expect(await told('refused')).toContain('good for too long. Nothing was signed')
+    expect(await page.$('#try-pay')).toBe(null)
+    expect(signings.typed).toEqual([])
+    await page.close()
+  })
+
+  it('has two windows of a wallet, open at once, pass no cap together', async context => {
+    if (!browser) return context.skip(why)
+    const signs = Promise.withResolvers<boolean>()
+    const { page, signings, told } = await openSellers(() => signs.promise)
+    await page.fill('#try-cap-all', '0.003')
+    const prices = []
+    for (const _ of [1, 2]) {
+      await page.click('#try-button')
+      prices.push(await page.waitForSelector('#try-pay'))
+    }
+    // The first price is no longer in the page, and whoever holds it may still press it.
+    for (const price of prices) await price.evaluate(button => button.dispatchEvent(new Event('click')))
+    expect(await told('refused')).toContain('more than you allow in all. Nothing was signed')
+    signs.resolve(false)
+    expect(await told('receipt')).toContain('0.002 USDC were charged')
+    expect(signings.typed).toHaveLength(1)
+    await page.close()
+  })
+
+  it('keeps a payment whose end is not known, and asks for no other price before it is', async context => {
+    if (!browser) return context.skip(why)
+    const { page, signings, told } = await openSellers()
+    await page.click('#try-button')
+    await page.waitForSelector('#try-pay')
+    await page.route('**/fx', unknownOnce, { times: 1 })
+    await page.click('#try-pay')
+    await told('again')
+    await page.waitForFunction("document.querySelector('#try-pay').disabled")
+    await page.evaluate("document.querySelector('#try-button').click()")
+    expect(await page.isDisabled('#try-button')).toBe(true)
+    await page.click('#try-steps li[data-step=again] button')
+    expect(await told('receipt')).toContain('0.002 USDC were charged')
+    await page.waitForSelector('#try-button:enabled')
+    expect(signings.typed).toHaveLength(1)
+    await page.close()
+  })
 })
 
 const unknownOnce = (route: Route) =>
@@ -352,35 +389,6 @@ async function weightOf(path: string): Promise<number> {
   const { text, bytes } = await packed(path)
   const scripts = [...text.matchAll(/<script src="([^"]+)"/g)].map(([, address = '']) => packed(address))
   return (await Promise.all(scripts)).reduce((sum, each) => sum + each.bytes, bytes)
-}
-
-/** Tabs until the focus is at what has this id, this text, or an address that begins so. */
-async function tabTo(page: Page, id: string | undefined, address = '', text = ''): Promise<void> {
-  const most = 200
-  for (let pressed = 0; pressed < most; pressed++) {
-    await page.keyboard.press('Tab')
-    const [at, href, said] = (await page.evaluate(
-      '[document.activeElement.id, document.activeElement.getAttribute("href") ?? "", document.activeElement.textContent.trim()]',
-    )) as [string, string, string]
-    if (id ? at === id : text ? said === text : href.startsWith(address)) return
-  }
-  throw new Error(`no Tab of ${most} leads to ${id ?? (text || address)}`)
-}
-async function openLink(page: Page, text: string): Promise<void> {
-  await tabTo(page, undefined, '', text)
-  await page.keyboard.press('Enter')
-}
-
-/** The page of /fx as a seller of real money shows it. */
-function sellersPage(url: string): string {
-  const wallets = (['base', 'solana'] as const).map(name => {
-    const { caip2: id, title, asset, explorer } = networks[name]
-    return { id, title, asset, explorer, ...(name === 'base' && { domain: networks[name].domain }) }
-  })
-  const open = originOf(data.operations, { url })
-  const offered = offeredBy([open]).find(({ path }) => path === '/fx')
-  const told = { contact: 'a@b.example', paidOn: 'Base', requestsAMinute: 600, mcpUrl: `${url}/mcp`, wallets }
-  return docsPage(offered as Offered, told)
 }
 
 // This asks a registry for two hundred packages, so it belongs to the long form.
