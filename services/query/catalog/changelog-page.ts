@@ -1,9 +1,9 @@
 /** CHANGELOG.md as a page and as a feed. */
 import { readFileSync } from 'node:fs'
-import type { ServedPage } from '../../offer/origin.ts'
+import type { OpenOrigin, ServedPage } from '../../offer/origin.ts'
 import { layout, pageHeaders } from '../face/layout.ts'
 import { escaped } from '../face/text.ts'
-import { urlOf } from './offered.ts'
+import { generalPicture, urlOf } from './offered.ts'
 
 const file = new URL('../../../CHANGELOG.md', import.meta.url)
 const feedPath = '/changelog.atom'
@@ -11,21 +11,30 @@ const feedPath = '/changelog.atom'
 export function changelogPages(contact: string): ServedPage[] {
   const markdown = readFileSync(file, 'utf8')
   const versions = versionsIn(markdown)
-  const body = layout({
-    title: 'Changes · Farebox',
-    about: 'What changed, by version.',
-    path: '/changelog',
-    body: pageOf(markdown).replace(
-      '<h2',
-      `<nav class="row" aria-label="Versions">${versions.map(({ version }) => `<a href="#v${version}">${version}</a>`).join('')}<a href="${feedPath}">Feed</a></nav>\n<h2`,
-    ),
-    contact,
-  })
+  const body = pageOf(markdown).replace(
+    '<h2',
+    `<nav class="row" aria-label="Versions">${versions.map(({ version }) => `<a href="#v${version}">${version}</a>`).join('')}<a href="${feedPath}">Feed</a></nav>\n<h2`,
+  )
+  const page = (origins: readonly OpenOrigin[]) =>
+    layout({
+      ...{
+        title: 'Changes · Farebox',
+        about: 'What changed, by version.',
+        path: '/changelog',
+        body,
+        contact,
+      },
+      picture: generalPicture(origins),
+    })
   return [
     {
       path: '/changelog',
       isForPeople: true,
-      answer: () => ({ type: 'text/html; charset=utf-8', headers: pageHeaders, body }),
+      answer: ({ origins }) => ({
+        type: 'text/html; charset=utf-8',
+        headers: pageHeaders,
+        body: page(origins),
+      }),
     },
     {
       path: feedPath,

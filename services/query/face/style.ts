@@ -95,7 +95,9 @@ svg .bar { fill: var(--good) } svg .gap { fill: var(--bad) } svg .none { fill: v
 `
 
 const print = `
-@media print { header.site nav, #find-open, #find, #try, .copied > button, .skip { display: none } body { background: #fff; color: #000; font-size: 10pt } a { color: inherit } pre { white-space: pre-wrap } .card, .wide, section.box { break-inside: avoid; background: none } details::details-content { content-visibility: visible; height: auto } .step { animation: none !important } }
+@media print { header.site nav, #find-open, #find, #try, .actions, .copied > button, .skip { display: none } body { background: #fff; color: #000; font-size: 10pt } a { color: inherit } pre { white-space: pre-wrap } .card, .wide, section.box { break-inside: avoid; background: none } details::details-content { content-visibility: visible; height: auto } .step, .coin { animation: none !important }
+  :root { color-scheme: light } .wide, .flow, .long, .long + details pre { overflow: visible; max-height: none } table { font-size: 8pt } th, td { padding: .2rem .4rem .2rem 0 } thead th, .number { white-space: normal } td svg { max-width: 6rem }
+}
 `
 
 export const style = [tokens, ground, frame, parts, controls, drawings, print].join('')

@@ -1,6 +1,7 @@
 /** What people want of the pages, each by keyboard alone. A journey begins at the first page. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { until } from '../../until.ts'
 import { openStatus, purchase, start } from '../pages/opened-status.ts'
 import { injectWallets } from './injected-wallets.ts'
 import { showSellersPage } from './sellers-page.ts'
@@ -142,7 +143,14 @@ export const journeys: Readonly<Record<string, Journey>> = {
     // A sandbox has no incident at its start, and no explorer knows its chain.
     const began = start / 1000 + 86_400
     const late = { source: 'ecb', began, ended: began + 7200, failed: 2, error: 'it said 502', refused: [] }
-    const body = await openStatus([], [purchase(1, {})], ['base'], [late]).text()
+    const { text } = openStatus([], [purchase(1, {})], ['base'], [late])
+    let body = ''
+    // A busy machine takes more than the two seconds that a page waits for what it does not know yet.
+    const isKnown = async () => {
+      body = await text()
+      return body.includes('was late for')
+    }
+    await until(isKnown, 'the incident to be known')
     await page.route('**/status', route => route.fulfill({ contentType: 'text/html', body }))
     await page.route('https://basescan.org/**', route => route.fulfill({ body: 'the transaction' }))
     await openLink(page, 'Status')

@@ -25,7 +25,8 @@ import { until } from '../../until.ts'
 import { clientOf } from '../query/mcp/connected.ts'
 import { injectWallets } from './injected-wallets.ts'
 import { journeys } from './journeys.ts'
-import { mappedPaths, missedPath, shiftOf, whatIsCut, widths } from './looks.ts'
+import { mappedPaths, missedPath, ofEachKind, shiftOf, whatIsCut, widths } from './looks.ts'
+import { differingFromKept, mostDiffering } from './pictures.ts'
 import { refusals } from './refusals.ts'
 import { evmKey, type RunningSandbox, runSandbox, solanaKey } from './running.ts'
 import { showSellersPage } from './sellers-page.ts'
@@ -192,6 +193,35 @@ describe('in a browser', () => {
     page.setDefaultTimeout(pagePatienceMs)
     await page.goto(sandbox.url)
     await journey(page, { url: sandbox.url, pay })
+    await page.close()
+  })
+
+  it.skipIf(!isLong)('a page of each kind looks as it did when its picture was kept', async context => {
+    if (!browser) return context.skip(why)
+    const looks: Record<string, number | undefined> = {}
+    for (const path of await ofEachKind(sandbox.url)) {
+      const name = path.split('/').filter(Boolean).slice(0, 2).join('-') || 'home'
+      const differing = await differingFromKept(browser, sandbox.url + path, name)
+      if (differing === undefined || differing > mostDiffering) looks[name] = differing
+    }
+    expect(looks).toEqual({})
+  })
+
+  it('stands still for who asks for no motion, and is whole and bright on paper', async context => {
+    if (!browser) return context.skip(why)
+    const page = await browser.newPage({ viewport: { width: 720, height: 844 } })
+    page.setDefaultTimeout(pagePatienceMs)
+    const moving = () => page.evaluate<number>('document.getAnimations().length')
+    await page.goto(sandbox.url)
+    expect(await moving()).toBeGreaterThan(0)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    expect(await moving()).toBe(0)
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark', reducedMotion: 'no-preference' })
+    for (const path of ['/', '/docs/fx', '/status', '/lineage']) {
+      await page.goto(sandbox.url + path)
+      const seen = [path, await moving(), await whatIsCut(page), await page.evaluate(onPaper)]
+      expect(seen).toEqual([path, 0, [], { scrolling: [], dark: [], navigation: false }])
+    }
     await page.close()
   })
 
@@ -369,6 +399,18 @@ describe('in a browser', () => {
     await page.close()
   })
 })
+
+/** What would be lost on paper, or take its ink. */
+const onPaper = `(() => {
+  const all = [...document.querySelectorAll('main, main *')]
+  const scrolls = at => /auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight + 1
+  const isDark = at => /^rgb\\((\\d|[1-9]\\d), /.test(getComputedStyle(at).backgroundColor)
+  return {
+    scrolling: all.filter(scrolls).map(at => at.outerHTML.slice(0, 80)),
+    dark: all.filter(at => isDark(at) && at.offsetHeight > 0).map(at => at.outerHTML.slice(0, 80)),
+    navigation: document.querySelector('header nav').offsetHeight > 0,
+  }
+})()`
 
 const unknownOnce = (route: Route) =>
   route.fulfill({
