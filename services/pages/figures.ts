@@ -6,6 +6,7 @@ import type { HealthParts } from '../roles/health.ts'
 import { ago } from './ago.ts'
 import { lastPurchases } from './canary.ts'
 import { keptAnswer } from './kept-answer.ts'
+import { isOff } from './promises.ts'
 
 const soldToday = (now: number): string =>
   `select count() as calls from receipts where at >= toStartOfDay(toDateTime64(${now} / 1000, 3, 'UTC'))`
@@ -35,10 +36,14 @@ function lastPurchase({ shelf, now }: HealthParts): Figure[] {
   return [{ name: `since our canary bought ${last.operation}: ${last.state}`, value: ago(age) }]
 }
 
-/** A source is fresh while its last good poll is not older than it promises. */
+/** A source is fresh while its last good poll is not older than it promises. One that is switched off does not count. */
 function freshSources({ shelf, now }: HealthParts): Figure {
+  const ticks = shelf ? [...shelf.peek(sourceNow)] : []
+  const newest = Math.max(...ticks.map(({ at }) => Date.parse(at)))
   const polled = new Map(
-    shelf ? [...shelf.peek(sourceNow)].map(({ source, good_at }) => [source, good_at]) : [],
+    ticks
+      .filter(({ source, at }) => !isOff(source, Date.parse(at), newest))
+      .map(({ source, good_at }) => [source, good_at]),
   )
   const asked = sources.filter(({ name }) => polled.has(name))
   const fresh = asked.filter(({ name, silentAfterMs }) => {

@@ -32,6 +32,12 @@ it('counts the sales of the day once a minute, and waits for no store', async ()
   expect(asked).toHaveLength(2)
 })
 
+it('does not count a source that nobody asks any more', async () => {
+  const { figures, shelf } = open(() => Promise.reject(new StoreAway('nobody answers')))
+  polled(shelf, 'faa', start - 8 * 86_400_000)
+  expect(await figures()).toEqual([{ name: 'sources fresh now', value: '1 of 1' }])
+})
+
 it('tells what it knows while the store is away', async () => {
   const { figures } = open(() => Promise.reject(new StoreAway('nobody answers')))
   await figures()

@@ -158,7 +158,7 @@ describe('in a browser', () => {
     const heard = complaints(page)
     const all = await mappedPaths(sandbox.url)
     const alike = [
-      { every: 8, paths: all.filter(path => path.startsWith('/docs/')) },
+      { every: 24, paths: all.filter(path => path.startsWith('/docs/')) },
       { every: all.length, paths: all.filter(path => path.startsWith('/market/sellers/')) },
     ]
     for (const path of [...all, '/market?label=few_wallets_many_calls', missedPath]) {
