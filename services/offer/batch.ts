@@ -1,7 +1,7 @@
 /** Makes a batch of an operation: many questions in one payment, each answered or refused by itself. */
 import { z } from 'zod'
 import { NotReady, Unsold, UpstreamFailed } from '../../pipelines/rails/failures.ts'
-import { Busy } from '../../pipelines/rails/outside/browser/browser-failures.ts'
+import { busyOf } from '../../pipelines/rails/outside/browser/browser-failures.ts'
 import { Serialised } from './answer.ts'
 import { type ErrorCode, errors, Failure, isOfPayments, Refused } from './errors.ts'
 import { type Operation, refuseFor, type Tools } from './operation.ts'
@@ -195,9 +195,10 @@ async function answerTo(
     if (error instanceof Failure && isOfPayments(error.code)) throw error
     if (error instanceof Unsold || (error instanceof Failure && error.asks)) unsold()
     if (error instanceof Refused || error instanceof Failure) return refusedWith(error.code, error.message)
+    const busy = busyOf(error)
+    if (busy) return refusedWith('busy', busy.message)
     if (error instanceof UpstreamFailed) return refusedWith('upstream_failed', errors.upstream_failed[1])
     if (error instanceof NotReady) return refusedWith('not_ready', error.message)
-    if (error instanceof Busy) return refusedWith('busy', error.message)
     throw error
   }
 }

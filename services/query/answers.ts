@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import { asCaller } from '../../pipelines/rails/children/caller.ts'
 import { Unsold } from '../../pipelines/rails/failures.ts'
+import { busyOf } from '../../pipelines/rails/outside/browser/browser-failures.ts'
 import { whatIsWrong } from '../../schemas/dataset/dataset.ts'
 import { jsonOf } from '../offer/answer.ts'
 import { Failure, Refused } from '../offer/errors.ts'
@@ -115,7 +116,8 @@ async function answered(
   } catch (error) {
     if (wasCostly) renderings?.count()
     // Several calls may get one failure, and each has its own cost.
-    if (error instanceof Unsold) throw Object.assign(new Unsold(error.message, { cause: error }), { asks })
+    if (error instanceof Unsold)
+      throw Object.assign(new Unsold(error.message, { cause: busyOf(error) ?? error }), { asks })
     if (error instanceof Refused) error.asks = asks
     throw error
   }

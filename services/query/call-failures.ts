@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { NotConfigured, NotReady, UpstreamFailed } from '../../pipelines/rails/failures.ts'
-import { Busy } from '../../pipelines/rails/outside/browser/browser-failures.ts'
+import { busyOf } from '../../pipelines/rails/outside/browser/browser-failures.ts'
 import { UnfitJson } from '../../schemas/values/strict-json.ts'
 import { type ErrorCode, errorBody, errors, Failure, Refused, type Word } from '../offer/errors.ts'
 
@@ -65,12 +65,12 @@ export function failureOf(error: unknown): ErrorAnswer {
   if (error instanceof Failure) return error
   if (error instanceof Told) return error.answer
   if (error instanceof Refused) return answer(error.code, error.status, error.message, error.headers)
+  const busy = busyOf(error)
+  if (busy) return answer('busy', 503, busy.message, { 'retry-after': String(busy.retryAfterSeconds) })
   if (error instanceof UpstreamFailed)
     return answer('upstream_failed', 502, error.told ?? errors.upstream_failed[1], { 'retry-after': '5' })
   if (error instanceof NotReady) return answer('not_ready', 503, error.message, { 'retry-after': '5' })
   if (error instanceof NotConfigured) return answerWith('not_configured', error.message)
-  if (error instanceof Busy)
-    return answer('busy', 503, error.message, { 'retry-after': String(error.retryAfterSeconds) })
   return bodyFailure(error) ?? answerWith('internal_error')
 }
 

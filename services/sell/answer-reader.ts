@@ -9,6 +9,7 @@ import type { UpstreamReply } from './upstream.ts'
 /** Of this size, the slowest answer takes about two milliseconds. */
 const mostHereBytes = 64 << 10
 const bounds = { children: 2, deadlineMs: 8_000, mostMegabytes: 256 }
+const tooMany = 'Too many large answers wait to be read'
 const queue = { mostWaiting: 64, mostWaitingBytes: 64 << 20 }
 
 /** The processes start with the first large answer, and end when there has been none for minutes. */
@@ -37,7 +38,8 @@ async function asked(question: LargeAnswer, bytes: number, name: string): Promis
   try {
     return (await readers.ask(question, bytes)) as ReadAnswer
   } catch (error) {
-    if (error instanceof TooManyTasks) throw new Busy('Too many large answers wait to be read', 5)
+    if (error instanceof TooManyTasks)
+      throw new Unsold(`${name}: too many large answers wait to be read`, { cause: new Busy(tooMany, 5) })
     if (error instanceof TaskTooLong || error instanceof TaskBroke)
       throw new Unsold(`${name}: the answer takes too much to be read: ${error.message}`)
     throw error

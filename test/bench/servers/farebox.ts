@@ -50,7 +50,7 @@ const till = await openTill({
   config: {
     facilitators: [{ url: facilitator }],
     payTo: [{ name: 'base', address: payTo }],
-    rpcUrls: { base: ['http://127.0.0.1:1'] },
+    rpcUrls: { base: [`${facilitator}/chain`] },
   },
 })
 const app = buildServer({

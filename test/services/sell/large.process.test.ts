@@ -1,5 +1,7 @@
 /** A large answer is read in another process: what is sold, refused and signed is the same as of a small one. */
 import { expect, it } from 'vitest'
+import { Unsold } from '../../../pipelines/rails/failures.ts'
+import { failureOf } from '../../../services/query/call-failures.ts'
 import { answerHash, hashOfAnswer } from '../../../services/query/signing/answer-hash.ts'
 import { answerText, shapeIn } from '../../../services/sell/answer.ts'
 import { readAnswer } from '../../../services/sell/answer-reader.ts'
@@ -30,6 +32,17 @@ it.each([
     name: 'UpstreamFailed',
     message: expect.stringContaining(why),
   })
+})
+
+it('counts as an answer with nothing to sell where too many wait, and is told as busy', async () => {
+  const many = Array.from({ length: 80 }, () => readAnswer(reply(large('1.10')), 0, options))
+  const ends = await Promise.allSettled(many)
+  const failed = ends.flatMap(end => (end.status === 'rejected' ? [end.reason] : []))
+  expect(failed.length).toBeGreaterThan(0)
+  for (const error of failed) {
+    expect(error).toBeInstanceOf(Unsold)
+    expect(failureOf(error)).toMatchObject({ code: 'busy', status: 503 })
+  }
 })
 
 it('has the same digest in its receipt', async () => {

@@ -1,5 +1,5 @@
 /** Failures of rendering for our own reasons. A failure for the page's reasons is a NoPage. */
-import { NotReady } from '../../failures.ts'
+import { NotReady, Unsold } from '../../failures.ts'
 
 /** There is no browser here that could render a page. */
 export class NoBrowser extends NotReady {
@@ -15,4 +15,10 @@ export class Busy extends Error {
     super(message)
     this.retryAfterSeconds = retryAfterSeconds
   }
+}
+
+/** Also where an upstream was asked before, so that the call counts as one with nothing to sell. */
+export function busyOf(error: unknown): Busy | undefined {
+  const why = error instanceof Unsold ? error.cause : error
+  return why instanceof Busy ? why : undefined
 }
