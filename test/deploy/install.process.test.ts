@@ -7,16 +7,38 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { docker, hasImage, lacking } from '../containers/docker.ts'
 import { scratchFolder } from '../scratch.ts'
+import { silentUpstreams } from '../silent-upstreams.ts'
 import { until } from '../until.ts'
+import { installed } from './prometheus.ts'
 
 const isLong = process.env.LONG_FORM !== undefined
 const npm = (args: string[], path = process.env.PATH) =>
   spawnSync('npm', args, { encoding: 'utf8', env: { ...process.env, PATH: path }, maxBuffer: 64 << 20 })
 
+/** Starts a sandbox by this command, and buys from it by this machine's clock. Resolves with what the customer is told. */
+async function boughtFrom(command: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
+  const places = { DATA_DIR: scratchFolder(), PORT: '0', STORE_PORT: '0', STORE_TCP_PORT: '0' }
+  const env = { ...process.env, ...silentUpstreams, ...places, NETWORKS: 'base,solana', ...more }
+  const [program = '', ...args] = command
+  // The programs that it starts end with it.
+  const child = spawn(program, args, { env, detached: true })
+  onTestFinished(async () => {
+    if (child.exitCode === null) process.kill(-(child.pid as number), 'SIGINT')
+    if (child.exitCode === null) await once(child, 'exit')
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', text => (said += text))
+  await until(() => said.includes('Ctrl-C') || child.exitCode !== null, 'the banner', 300_000)
+  expect([child.exitCode, child.exitCode === null ? '' : said]).toEqual([null, ''])
+  const call = ['run', '--silent', 'call', '--', '/fx', '{"from":"USD","to":"JPY"}']
+  const { stdout, stderr } = spawnSync('npm', call, { encoding: 'utf8', env })
+  return `${stdout}${stderr}`
+}
+
 describe.skipIf(!isLong)(isLong ? 'an install' : 'an install: LONG_FORM is unset', () => {
   it.each(['20', '22', '24', '26'])(
     'by npm on Node %s resolves, and runs its commands on the Node that it brings',
-    version => {
+    async version => {
       const folder = scratchFolder()
       // Its own script brings the program of this machine.
       writeFileSync(join(folder, 'package.json'), '{"private":true,"allowScripts":{"node":true}}')
@@ -30,6 +52,20 @@ describe.skipIf(!isLong)(isLong ? 'an install' : 'an install: LONG_FORM is unset
         status: 0,
         stdout: `${manifest.version}\n`,
       })
+      const bought = await boughtFrom(['npm', 'start', '--', '--no-canary'], { PATH: path })
+      expect(bought).toContain('"charged": true')
+    },
+  )
+
+  it.skipIf(!installed('faketime'))(
+    installed('faketime')
+      ? 'whose clock is a day ahead sells: a payment by the clock of its payer is over on Base, so he pays on Solana'
+      : 'whose clock is a day ahead: faketime is not installed',
+    async () => {
+      const main = ['--import', './services/node-version.js', 'services/sandbox/main.ts', '--no-canary']
+      const bought = await boughtFrom(['faketime', '-f', '+1d', process.execPath, ...main])
+      expect(bought).toContain('"charged": true')
+      expect(bought).toMatch(/^paid .* USDC on solana/m)
     },
   )
 

@@ -14,7 +14,10 @@ const missing = isLong ? await lacking() : 'LONG_FORM is unset'
 const ports = { query: '31402-31403', clickhouse: 31123, prometheus: 31090, alertmanager: 31094 }
 const roles = ['ingest', 'worker', 'query', 'render'] as const
 const longMs = 300_000
-const plantedSales = 100_000
+/** Half a gigabyte of the log. */
+const plantedSales = 400_000
+/** For work whose amount is chosen here. */
+const hoursMs = 7_200_000
 
 type Answer = Record<string, unknown> & { receipt: { payment_tx: string; request_id: string } }
 
@@ -197,22 +200,27 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
   })
   const operate = (...command: string[]) =>
     stack.compose('run', '--rm', '--no-deps', 'operations', 'node', ...command)
-  /** What a disaster took, of a log of sales. */
+  /** What each disaster took. */
   const told: string[] = []
-  const gbOfLog = async () => {
-    const size = await stack.inside('kafka', 'sh', '-c', 'du -sk /var/lib/kafka/data')
-    return Number.parseInt(size, 10) / 1e6
+  const sizes = async () => {
+    const log = await stack.inside('kafka', 'sh', '-c', 'du -sk /var/lib/kafka/data')
+    const store = await asAnalyst(
+      "select sum(bytes_on_disk) from system.parts where active and database like 'farebox%'",
+    )
+    return { log: (Number.parseInt(log, 10) * 1024) / 1e9, store: Number(store) / 1e9 }
   }
-  const minutesOfGb = async (since: number, ofLog?: number) => {
+  const tell = (what: string, since: number, { log, store }: { log: number; store: number }) => {
     const minutes = (performance.now() - since) / 60_000
-    const gb = ofLog ?? (await gbOfLog())
-    return `${minutes.toFixed(1)} min, ${gb.toFixed(2)} GB: ${(minutes / gb).toFixed(0)} min for a GB`
+    const ofEach = `${(minutes / log).toFixed(1)} min for a GB of the log`
+    told.push(
+      `${what}: ${minutes.toFixed(1)} min, log ${log.toFixed(2)} GB, store ${store.toFixed(2)} GB: ${ofEach}`,
+    )
   }
   const isCounted = () =>
     until(
       async () => Number(await asAnalyst('select count() from receipts')) >= plantedSales,
       `${plantedSales} sales in the store`,
-      longMs,
+      hoursMs,
     )
   const goesOn = async () => {
     await areHealthy()
@@ -236,32 +244,40 @@ describe.skipIf(missing)(missing ? `the stack: ${missing}` : 'the stack', () => 
     const since = performance.now()
     await areHealthy()
     await isCounted()
-    told.push(`the store out of the log: ${await minutesOfGb(since)}`)
+    tell('the store, out of the log', since, await sizes())
     await goesOn()
   })
 
   it('sells on with a new log, where the log is lost: the store keeps what was sold', async () => {
     await allStored()
+    const before = await sizes()
     await stack.compose('--profile', 'alerting', 'down')
     await stack.lose('kafka')
+    const since = performance.now()
+    await areHealthy()
+    await areReady()
+    await buy('/fx', { from: 'USD', to: 'JPY' })
+    tell('a new log, until the first sale', since, before)
+    await isCounted()
     await goesOn()
   })
 
   it('comes back out of a backup in a second stack, where log and store are lost', async () => {
     await stack.plant(plantedSales)
     await isCounted()
+    const before = await sizes()
     let since = performance.now()
     await operate('services/commands/backup.ts', 'backup', '--to', '/backups/one')
-    told.push(`a backup: ${await minutesOfGb(since)}`)
-    const ofLog = await gbOfLog()
+    tell('a backup of both', since, before)
     await stack.compose('--profile', 'alerting', 'down')
     stack = await prepared('farebox-stack-second')
     await stack.compose('up', '--detach', '--wait', 'clickhouse')
     await stack.compose('run', '--rm', 'topics')
     since = performance.now()
     await operate('services/commands/backup.ts', 'restore', '--from', '/backups/one')
-    told.push(`a restore: ${await minutesOfGb(since, ofLog)}`)
+    tell('both, out of the backup', since, before)
     await goesOn()
+    tell('and until it sold', since, before)
     await isCounted()
     console.log(told.join('\n'))
   })
