@@ -23,7 +23,11 @@ const fields = {
   refunds: number('Refunds that were paid on this day'),
   refunded_usdc: usdc('Their sum'),
   own_settled: number('Sales that a key of ours has settled, those to our canary among them'),
-  gas_coins: field(Decimal, 'Decimal(38, 18)', 'What that has cost, in coins of the chain'),
+  gas_coins: field(
+    Decimal,
+    'Decimal(38, 18)',
+    'What that has cost, and the transactions of the refunds, in coins of the chain',
+  ),
   gas_usd: dollars('The same at the price of a coin that the operator names in COSTS'),
   others_settled: number('Sales that a facilitator has settled, those to our canary among them'),
   facilitator_usd: dollars('What facilitators charge for them, by the rule in COSTS'),

@@ -55,6 +55,12 @@ const fields = {
     'Nullable(String)',
     'With paid and final: the signed receipt, as JSON; null where the paying process has no SIGNER_KEY',
   ),
+  // Older steps have none.
+  fee_coins: field(
+    Decimal.nullable().default(null),
+    'Nullable(Decimal(38, 18))',
+    'With final: what its transaction has cost, in coins of the chain; null where no node says so',
+  ),
 }
 
 export type RefundStep = RowOf<typeof fields>
@@ -66,7 +72,7 @@ const refunded = latest<RefundStep>({
   key: ['request_id'],
   of: "step in ('paid', 'final', 'dropped')",
   sql: rows =>
-    `select at, request_id, cause, network, amount_usdc, payer, refunded_by, payment_tx, refund_tx, receipt, step = 'final' as is_final from ${rows} where step <> 'dropped'`,
+    `select at, request_id, cause, network, amount_usdc, payer, refunded_by, payment_tx, refund_tx, receipt, fee_coins, step = 'final' as is_final from ${rows} where step <> 'dropped'`,
   columns: { is_final: 'No reorganisation takes it back' },
 })
 

@@ -51,7 +51,7 @@ const called = (outcome: DoorCount['outcome'], code: string): DoorCount => ({
 const refundStep: RefundStep = {
   ...{ request_id: 'request-1', step: 'final', attempt: 0, at: now, cause: 'command', reason: null },
   ...{ network: 'base', amount_usdc: '0.002', payer: '0x1', refunded_by: '0xf', payment_tx: '0x3' },
-  ...{ payment_position: null, refund_tx: '0x4', trace: null, receipt: null },
+  ...{ payment_position: null, refund_tx: '0x4', trace: null, receipt: null, fee_coins: null },
 }
 const bookDay: BookDay = {
   ...{ network: 'base', pay_to: '0x2', day: daysAgo(3).slice(0, 10), state: 'differs', through: now },

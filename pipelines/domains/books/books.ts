@@ -22,7 +22,7 @@ export interface BookWanted extends OwnWallet, Coverage {
   notes: ReadonlyMap<string, BookNote>
 }
 
-export interface BookedDay {
+export interface BookedDay extends Pick<DayFound, 'leftOut'> {
   row: BookDay
   differences: readonly Differing[]
   explained: readonly (Differing & Pick<BookNote, 'note' | 'by'>)[]
@@ -57,7 +57,7 @@ export async function bookedDay(ask: AskStore, day: string, wanted: BookWanted):
   const { network, payTo, begin, nowMs, graceMs, notes } = wanted
   const asked = dayWanted(day, wanted)
   const { throughMs } = asked
-  const { sums, differences: all } = await compareDay(ask, asked)
+  const { sums, differences: all, leftOut } = await compareDay(ask, asked)
   const noteOf = (one: Differing) => {
     const note = notes.get(bookDifferences.keyOf({ network, ...one } as BookDifference))
     return note && note.times >= one.times ? note : undefined
@@ -76,6 +76,7 @@ export async function bookedDay(ask: AskStore, day: string, wanted: BookWanted):
     },
     differences,
     explained,
+    leftOut,
   }
 }
 
@@ -93,7 +94,11 @@ export const notesBy = (notes: Iterable<BookNote>): Map<string, BookNote> =>
   new Map([...notes].map(note => [bookNotes.keyOf(note), note]))
 
 /** `judgedMs`: what is older can be judged. */
-function stateOf({ sums, differences }: DayFound, throughMs: number, judgedMs: number): BookDay['state'] {
+function stateOf(
+  { sums, differences }: Pick<DayFound, 'sums' | 'differences'>,
+  throughMs: number,
+  judgedMs: number,
+): BookDay['state'] {
   const endMs = startOf(sums.day) + dayMs
   if (throughMs < endMs || judgedMs < endMs || sums.waiting > 0) return 'open'
   return differences.length > 0 ? 'differs' : 'closed'

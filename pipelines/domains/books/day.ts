@@ -11,6 +11,8 @@ type DaySums = Omit<BookDay, 'network' | 'pay_to' | 'since' | 'begun_at' | 'at' 
 export interface DayFound {
   sums: DaySums
   differences: readonly Differing[]
+  /** Transfers that nobody can judge: their sales may stand before the books, or on a chain that is gone. They are in no sum. */
+  leftOut: { count: number; usdc: string }
 }
 
 export interface DayWanted extends OwnWallet {

@@ -43,10 +43,14 @@ export function summed(wanted: DayWanted, even: Even, { uneven, reversed, refund
   sides.transfers.addAll(dust)
   const canary = sum({ count: even.canary, usdc: even.canary_usdc })
   const open: Pair[] = []
+  const leftOut = sum({ count: '0', usdc: '0' })
   let { waiting } = refunds
   for (const pair of uneven) {
     const { sales, transfers, usdc, canaries } = pair
-    if (isAtEdge(pair, wanted)) continue
+    if (isAtEdge(pair, wanted)) {
+      leftOut.add(transfers, usdc)
+      continue
+    }
     canary.add(canaries, usdc)
     const each = { sales, transfers, matched: Math.min(sales, transfers) }
     for (const side of ['sales', 'transfers', 'matched'] as const) sides[side].add(each[side], usdc)
@@ -67,6 +71,7 @@ export function summed(wanted: DayWanted, even: Even, { uneven, reversed, refund
       ...{ differences: differences.length, waiting, explained: 0, dust: dust.count, dust_usdc: dust.usdc },
     },
     differences,
+    leftOut: { count: leftOut.count, usdc: leftOut.usdc },
   }
 }
 

@@ -58,14 +58,19 @@ interface Refunded {
   network: ReceiptNetwork
   refunds: string
   usdc: string
+  coins: string
 }
 
+/** A refund is of the day on which it was first told paid, so that its later steps change no day that was rolled up. */
+const ofDay = `
+  select request_id from refunds where step in ('paid', 'final')
+    and request_id in (select request_id from refunds where step in ('paid', 'final') and toDate(at) = {day: Date})
+  group by request_id having toDate(min(at)) = {day: Date}`
 const refundedSql = `
-  select any(r.origin) as origin, any(r.tool) as operation, any(back.network) as network, toString(count()) as refunds, toString(sum(back.amount_usdc)) as usdc
-  from (select request_id, network, amount_usdc from refunded where toDate(at) = {day: Date}) as back
-  left any join (
-    select request_id, origin, tool from receipts where request_id in (select request_id from refunded where toDate(at) = {day: Date})
-  ) as r on r.request_id = back.request_id
+  select any(r.origin) as origin, any(r.tool) as operation, any(back.network) as network, toString(count()) as refunds, toString(sum(back.amount_usdc)) as usdc,
+    toString(sum(ifNull(back.fee_coins, 0))) as coins
+  from (select request_id, network, amount_usdc, fee_coins from refunded where request_id in (${ofDay})) as back
+  left any join (select request_id, origin, tool from receipts where request_id in (${ofDay})) as r on r.request_id = back.request_id
   group by r.origin, r.tool, back.network`
 
 interface Called {
@@ -140,10 +145,14 @@ class Sheet {
     if (this.#wanted.prices.coins[place.network] === undefined) kept.row.unpriced += Number(own)
   }
 
-  refunded({ refunds, usdc, ...place }: Refunded): void {
-    const { row } = this.#at(place)
+  refunded({ refunds, usdc, coins, ...place }: Refunded): void {
+    const kept = this.#at(place)
+    const { row } = kept
     row.refunds = Number(refunds)
     row.refunded_usdc = usdc
+    const fees = coinsIn(coins)
+    kept.gas += fees
+    if (fees > 0n && this.#wanted.prices.coins[place.network] === undefined) row.unpriced += Number(refunds)
   }
 
   called({ host, calls, ...place }: Called): void {

@@ -46,13 +46,15 @@ function journalOf({ month, closed, lines }: MonthStatement): string {
   const accounts = [
     ...new Set(entries.flatMap(({ postings }) => postings.map(([account]) => account))),
   ].toSorted()
-  const asserted = lines.filter(({ kind }) => kind === 'closing')
+  const asserted = lines.filter(({ kind, usdc }) => kind === 'closing' && usdc !== '')
+  const unread = lines.filter(({ kind, usdc }) => kind === 'closing' && usdc === '')
   return [
     `; Farebox, ${month}: ${closed ? 'every day is closed' : 'not every day is closed'}`,
     `commodity 1000.000000 ${asset}`,
     'commodity 1000.00000000 EUR',
     `commodity 1000.000000000 ${dollar}`,
     ...accounts.map(account => `account ${account}`),
+    ...unread.map(({ network, about }) => `; closing balance on ${network}: ${about}`),
     '',
     ...entries.flatMap(({ day, words, note, postings, unit = asset }) => [
       `${day} ${words}${note === '' ? '' : `  ; ${note}`}`,

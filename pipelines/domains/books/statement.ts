@@ -1,8 +1,10 @@
 /** The statement of a month: what each wallet held, what was sold and given back, what it was worth, and what differs. */
 import { type NetworkName, networks } from '../../../schemas/tables/networks.ts'
 import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
+import { instant } from '../../../schemas/values/values.ts'
 import { atomsOf } from '../payments/atoms.ts'
 import { type BookedDay, type BookWanted, bookedDay, dayMs, dayOf, startOf } from './books.ts'
+import { readThrough } from './coverage.ts'
 import { type AskStore, type OwnWallet, salesOf, time } from './facts.ts'
 
 /** Amounts are decimal text; those that a kind has not are empty. Fees are paid elsewhere, in dollars. */
@@ -30,7 +32,7 @@ export interface StatementLine {
   home: string
   /** Sales whose rates are not known yet. */
   unrated: number
-  /** Of a difference: its kind, sender and transaction. */
+  /** Of a difference: its kind, sender and transaction. Of the closing balance: how far the chain was read, where that is not to the end. */
   about: string
 }
 
@@ -106,7 +108,8 @@ interface Parts {
   days: readonly BookedDay[]
 }
 
-async function linesOf(ask: AskStore, { month, home, wallet, days }: Parts): Promise<StatementLine[]> {
+async function linesOf(ask: AskStore, parts: Parts): Promise<StatementLine[]> {
+  const { month, home, wallet, days } = parts
   const { network, payTo, begin } = wallet
   const params = {
     ...{ payTo, since: String(Date.parse(begin.since)), home },
@@ -116,12 +119,7 @@ async function linesOf(ask: AskStore, { month, home, wallet, days }: Parts): Pro
       oldest: String(startOf(`${month}-01`)),
     },
   }
-  const line = (
-    kind: StatementLine['kind'],
-    day: string,
-    usdc: string,
-    more: Partial<StatementLine> = {},
-  ) => ({
+  const line: LineOf = (kind, day, usdc, more = {}) => ({
     ...{ kind, day, network, account: payTo, ...nothing, usdc, ...more },
   })
   const moved = (when: string) => `
@@ -133,7 +131,6 @@ async function linesOf(ask: AskStore, { month, home, wallet, days }: Parts): Pro
   const during = await ask<Moved>(moved(`at >= ${time('from')} and at < ${time('to')}`), params)
   const sales = await ask<SoldOfDay>(soldSql(wallet), params)
   const opening = balanceOf(before)
-  const differing = days.flatMap(({ differences }) => differences)
   const lines = [
     line('opening', `${month}-01`, signed(opening)),
     ...sales.map(({ day, tool, canary, count, usdc, eur, home: worth, unrated }) =>
@@ -149,6 +146,25 @@ async function linesOf(ask: AskStore, { month, home, wallet, days }: Parts): Pro
     ...days.flatMap(({ row }) =>
       row.refunds > 0 ? [line('refunds', row.day, row.refunded_usdc, { count: row.refunds })] : [],
     ),
+    ...unexplainedIn(days, line),
+    line('closing', dayOf(endOf(month) - 1), ...closingOf(parts, opening + balanceOf(during))),
+  ]
+  return lines.toSorted(
+    (one, other) => orderOf(one) - orderOf(other) || (one.day < other.day ? -1 : one.day > other.day ? 1 : 0),
+  )
+}
+
+type LineOf = (
+  kind: StatementLine['kind'],
+  day: string,
+  usdc: string,
+  more?: Partial<StatementLine>,
+) => StatementLine
+
+/** Transfers that no sale explains, signed off or not, and what differs. */
+function unexplainedIn(days: readonly BookedDay[], line: LineOf): StatementLine[] {
+  const differing = days.flatMap(({ differences }) => differences)
+  return [
     ...days.flatMap(({ row: { day, dust, dust_usdc } }) =>
       dust > 0 ? [line('unexplained', day, dust_usdc, { count: dust, about: 'dust' })] : [],
     ),
@@ -167,11 +183,25 @@ async function linesOf(ask: AskStore, { month, home, wallet, days }: Parts): Pro
         ? [line('unexplained', day, timesOf(times, chain_usdc), { count: times })]
         : []),
     ]),
-    line('closing', dayOf(endOf(month) - 1), signed(opening + balanceOf(during))),
+    ...days.flatMap(({ row: { day }, leftOut: { count, usdc } }) =>
+      count > 0
+        ? [line('unexplained', day, usdc, { count, about: 'before the books, or on a chain that is gone' })]
+        : [],
+    ),
   ]
-  return lines.toSorted(
-    (one, other) => orderOf(one) - orderOf(other) || (one.day < other.day ? -1 : one.day > other.day ? 1 : 0),
-  )
+}
+
+/** What nobody has read is no balance of nothing. */
+function closingOf(
+  { month, wallet: { stretches, begin } }: Parts,
+  atoms: bigint,
+): [usdc: string, more: Partial<StatementLine>] {
+  const fromMs = Math.max(startOf(`${month}-01`), Date.parse(begin.since))
+  const throughMs = readThrough(stretches, fromMs)
+  if (throughMs >= endOf(month)) return [signed(atoms), {}]
+  return throughMs > fromMs
+    ? [signed(atoms), { about: `read through ${instant(throughMs)}` }]
+    : ['', { about: 'not read yet' }]
 }
 
 const orderOf = ({ kind }: StatementLine): number => (kind === 'opening' ? 0 : kind === 'closing' ? 2 : 1)

@@ -46,6 +46,8 @@ export interface RefundChain {
   endOf(trace: RefundTrace, tries: Tries): Promise<RefundEnd>
   /** No reorganisation takes this transaction back. */
   isFinal(tx: string): Promise<boolean>
+  /** What it has cost, in coins of the chain. Undefined where no node says so. */
+  feeOf(tx: string): Promise<string | undefined>
 }
 
 export const refundKind: Kind = {

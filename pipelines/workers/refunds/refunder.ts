@@ -79,7 +79,7 @@ const usedUp: Record<Limit, string> = {
 const nothingYet = {
   network: 'none' as const,
   ...{ amount_usdc: '0', payer: '', refunded_by: '', payment_tx: null },
-  ...{ payment_position: null, refund_tx: null, trace: null, receipt: null },
+  ...{ payment_position: null, refund_tx: null, trace: null, receipt: null, fee_coins: null },
 } satisfies Partial<RefundStep>
 
 export const orderOf = (
@@ -276,7 +276,9 @@ export class Refunder {
     if (!(await chain.isFinal(end.tx))) return
     const isMoved = end.tx !== last.refund_tx
     const receipt = isMoved ? this.#receipt(last, name, end.tx) : last.receipt
-    await this.#say({ ...last, step: 'final', refund_tx: end.tx, trace: null, receipt })
+    // It is final whether or not a node says what it has cost.
+    const fee_coins = (await chain.feeOf(end.tx).catch(() => undefined)) ?? null
+    await this.#say({ ...last, step: 'final', refund_tx: end.tx, trace: null, receipt, fee_coins })
   }
 
   async #endOf(

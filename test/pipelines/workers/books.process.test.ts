@@ -8,7 +8,7 @@ import { dustOn } from '../../../pipelines/domains/books/comparison.ts'
 import { costPricesIn } from '../../../pipelines/domains/books/cost-prices.ts'
 import { coverageOf } from '../../../pipelines/domains/books/coverage.ts'
 import { type AskStore, ownWallet } from '../../../pipelines/domains/books/facts.ts'
-import { emptyDay } from '../../../pipelines/domains/books/margins.ts'
+import { emptyDay, operationDaysOf } from '../../../pipelines/domains/books/margins.ts'
 import { purchasesOf } from '../../../pipelines/domains/books/purchases.ts'
 import { statementOf } from '../../../pipelines/domains/books/statement.ts'
 import { statementForms } from '../../../pipelines/domains/books/statement-forms.ts'
@@ -172,6 +172,7 @@ const refund = (step: 'paid' | 'final', request: string, at: number, tx: string,
       refund_tx: tx,
       trace: null,
       receipt: null,
+      fee_coins: step === 'final' ? '0.000004' : null,
     },
   })
 const gauge = async (name: 'bookDifferences' | 'booksClosed') => (await metrics[name].get()).values[0]?.value
@@ -436,6 +437,8 @@ it('the statement of a month has every balance, sale, refund and difference, and
     ['0.002', 'agreed with the payer (the operator)'],
   ])
   expect(sums('closing')).toEqual([['2026-11-30', 0, '1.918', '', '', 0]])
+  // The blocks of the last days are not read.
+  expect(told.lines.at(-1)?.about).toBe('read through 2026-11-23T20:00:00.000Z')
   // Gas and fees are rolled up by day.
   const fees = (at: string, gas_usd: string, facilitator_usd: string) => ({
     ...emptyDay({ day: at, origin: 'data', operation: 'exchangeRate', network: 'base', at: instant(noon) }),
@@ -452,6 +455,37 @@ it('the statement of a month has every balance, sale, refund and difference, and
   ])
   const again = await statement()
   for (const form of Object.values(statementForms)) expect(form(again)).toBe(form(withFees))
+})
+
+it('the statement of a wallet whose chain is not read yet says so, and no balance; what cannot be judged has a line', async () => {
+  const young = '0x00000000000000000000000000000000000000c7'
+  const begunMs = Date.parse('2026-07-05T12:00:00.000Z')
+  const begin = { since: instant(begunMs), begun_at: instant(begunMs) }
+  const wallet = {
+    ...ownWallet('base', young),
+    begin,
+    nowMs: begunMs + hourMs,
+    graceMs: hourMs,
+    notes: new Map(),
+  }
+  const unread = await statementOf(ask, '2026-07', '', [{ ...wallet, stretches: [], lost: [] }])
+  expect(unread.lines.at(-1)).toMatchObject({ kind: 'closing', usdc: '', about: 'not read yet' })
+  expect(statementForms.hledger(unread)).toContain('; closing balance on base: not read yet\n')
+  // It came in the first minutes of the books.
+  await moved('0xfunded', begunMs + 60_000, { pay_to: young, amount: '500', method: 'plain' })
+  const isThere = async () =>
+    (await store.query(`select tx from chain_payments where tx = '0xfunded'`)).length
+  await until(isThere, 'the transfer')
+  const stretches = [{ fromMs: begunMs - hourMs, toMs: begunMs + 40 * 24 * hourMs }]
+  const whole = await statementOf(ask, '2026-07', '', [
+    { ...wallet, nowMs: begunMs + 40 * 24 * hourMs, stretches, lost: [] },
+  ])
+  expect(whole.lines.map(({ kind, usdc, about }) => [kind, usdc, about])).toEqual([
+    ['opening', '0', ''],
+    ['received', '500', ''],
+    ['unexplained', '500', 'before the books, or on a chain that is gone'],
+    ['closing', '500', ''],
+  ])
 })
 
 it('a payer’s statement has what the wallet bought, with what came back, and nothing of others', async () => {
@@ -578,8 +612,8 @@ it('costs and margin of an operation: gas by transaction and sale, fees by rule,
       ...{ calls: 0, called: '0', unpriced: 0, margin: '0.4495' },
     },
     {
-      ...{ operation: 'mostDear', sales: 5, revenue: '0.05', refunded: '0.01', gas: '0.03', fees: '0.0045' },
-      ...{ calls: 43, called: '0.06', unpriced: 3, margin: '-0.0545' },
+      ...{ operation: 'mostDear', sales: 5, revenue: '0.05', refunded: '0.01', gas: '0.042', fees: '0.0045' },
+      ...{ calls: 43, called: '0.06', unpriced: 3, margin: '-0.0665' },
     },
   ])
   expect(
@@ -645,4 +679,57 @@ it('several wallets of a network have their own sales and refunds, and one that 
   await moved('0xunsent', at, { payer: '0xfe', pay_to: payer, method: 'plain' })
   await again.round(signal)
   await until(async () => (await open()).every(({ tx }) => tx !== '0xunsent'), 'a refund that was found')
+})
+
+it('a refund stands on the day of its block, whenever its last step is told', async () => {
+  const shop = '0x00000000000000000000000000000000000000b3'
+  const [day, next] = ['2026-08-05', '2026-08-06']
+  const midnight = Date.parse(`${next}T00:00:00.000Z`)
+  const wallet = {
+    ...ownWallet('base', shop),
+    begin: { since: '2026-08-01T00:00:00.000Z', begun_at: '2026-08-01T00:00:00.000Z' },
+    ...{ stretches: [{ fromMs: midnight - 48 * hourMs, toMs: midnight + 48 * hourMs }], lost: [] },
+    ...{ nowMs: midnight + 48 * hourMs, graceMs: hourMs, notes: new Map() },
+  }
+  const refunded = async () => {
+    const days = [await bookedDay(ask, day, wallet), await bookedDay(ask, next, wallet)]
+    return days.map(({ row: { refunds, waiting, differences, state } }) => [
+      refunds,
+      waiting,
+      differences,
+      state,
+    ])
+  }
+  const costs = async () => {
+    const found = { prices: costPricesIn('{}'), settledBefore: () => 0n, nowMs: midnight }
+    const days = [day, next].map(one => operationDaysOf(ask, { day: one, ...found }))
+    return (await Promise.all(days)).map(rows => rows.reduce((sum, row) => sum + row.refunds, 0))
+  }
+  const told = async (step: 'paid' | 'final') => {
+    const [row] = await store.query<{ n: string }>(
+      `select count() as n from refunds where request_id = 'of-late-back' and step = '${step}'`,
+    )
+    return Number(row?.n) === 1
+  }
+  await sold('late-back', midnight - 10 * hourMs, { pay_to: shop })
+  await moved('0xlate-back', midnight - 10 * hourMs, { pay_to: shop })
+  await refund('paid', 'of-late-back', midnight - 60_000, '0xlate-gone')
+  await until(() => told('paid'), 'the paid refund')
+  // Its transfer is not read yet, and it may still be taken back.
+  expect(await refunded()).toEqual([
+    [1, 1, 0, 'open'],
+    [0, 0, 0, 'closed'],
+  ])
+  await moved('0xlate-gone', midnight - 90_000, { payer: '0xfe', pay_to: payer, method: 'plain' })
+  const isMoved = async () =>
+    (await store.query(`select tx from chain_payments where tx = '0xlate-gone'`)).length
+  await until(isMoved, 'its transfer')
+  const closed = [
+    [1, 0, 0, 'closed'],
+    [0, 0, 0, 'closed'],
+  ]
+  expect([await refunded(), await costs()]).toEqual([closed, [1, 0]])
+  await refund('final', 'of-late-back', midnight + 3 * hourMs, '0xlate-gone')
+  await until(() => told('final'), 'the final refund')
+  expect([await refunded(), await costs()]).toEqual([closed, [1, 0]])
 })

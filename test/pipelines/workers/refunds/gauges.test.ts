@@ -13,7 +13,7 @@ function step(request_id: string, step: RefundStep['step'], minute: number, atte
     ...{ request_id, step, attempt, at: at(minute), cause: 'command', reason: null },
     ...{ network: isFound ? 'base' : 'none', amount_usdc: isFound ? '0.002' : '0', payer: '0xab' },
     ...{ refunded_by: '0xcd', payment_tx: `0x${request_id}`, payment_position: 1 },
-    ...{ refund_tx: null, trace: null, receipt: null },
+    ...{ refund_tx: null, trace: null, receipt: null, fee_coins: null },
   }
 }
 

@@ -73,6 +73,7 @@ function aChain() {
       return chain.isDead ? 'dead' : 'open'
     },
     isFinal: async () => chain.isFinal,
+    feeOf: async () => '0.000001',
   }
   return { chain, refund, landed }
 }
