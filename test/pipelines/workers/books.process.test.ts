@@ -459,7 +459,7 @@ it('the statement of a month has every balance, sale, refund and difference, and
 
 it('the statement of a wallet whose chain is not read yet says so, and no balance; what cannot be judged has a line', async () => {
   const young = '0x00000000000000000000000000000000000000c7'
-  const begunMs = Date.parse('2026-07-05T12:00:00.000Z')
+  const begunMs = Date.parse('2026-07-31T12:00:00.000Z')
   const begin = { since: instant(begunMs), begun_at: instant(begunMs) }
   const wallet = {
     ...ownWallet('base', young),
