@@ -13,9 +13,10 @@ export interface Judged {
   hosts: string[]
   /**
    * `tuned`: the rules were made with it in view. `apart`: it was first judged when they stood. Absent: older than both. The rules for
-   * deeds and cases were made with `viewed` in view; of `unviewed`, written with it, only the figures were looked at.
+   * deeds and cases were made with `viewed` in view; of `unviewed`, written with it, only the figures were looked at. The rules for what is
+   * wanted of a thing were made with all these and `opened` in view, and `last` was first judged when they stood.
    */
-  set?: 'tuned' | 'apart' | 'viewed' | 'unviewed'
+  set?: 'tuned' | 'apart' | 'viewed' | 'unviewed' | 'opened' | 'last'
 }
 
 const depth = 5

@@ -24,7 +24,8 @@ const common = new Set(
  */
 const deeds =
   'translate transcribe dictate compress resize crop upscale colorize clone convert encrypt decrypt sign notarize ' +
-  'book order buy rent lease reserve hire deliver print scan dub caption subtitle paraphrase proofread'
+  'book order buy rent lease reserve hire deliver print scan dub caption subtitle paraphrase proofread ' +
+  'signature'
 const wishes =
   `${deeds} plagiarism ` +
   'grammar spelling diagnose diagnosis symptom symptoms medicine medical drug vaccine vaccination health fitness ' +
@@ -42,6 +43,30 @@ const wishes =
   'compile deploy unit password vpn proxy subtitles karaoke shop product pnl fashion clothes shoes furniture pet dog cat baby'
 const done: ReadonlySet<string> = new Set(termsOf(deeds))
 const wished: ReadonlySet<string> = new Set([...termsOf(wishes), ...synonyms.values()])
+
+/**
+ * What is wanted of a thing: a tool for the same thing that says none of these words does something else with it. Each group has the
+ * words that ask for it, and the words that offer it.
+ */
+const wants: readonly { asks: ReadonlySet<string>; offers: readonly string[] }[] = (
+  [
+    ['price cost', 'price cost value fee market'],
+    [
+      'generate create compose invent draw paint',
+      'generate generation generator create creation creator creative make maker compose draw write craft design mint image art',
+    ],
+    [
+      'compare comparison',
+      'compare comparison versus best rank ranking matching equivalent difference spread',
+    ],
+  ] as const
+).map(([asks, offers]) => ({ asks: new Set(termsOf(asks)), offers: [...new Set(termsOf(offers))] }))
+
+/** The words of which a fitting listing has one, for each thing that a task wants done. */
+export const offersWanted = (words: readonly TaskWord[]): (readonly string[])[] =>
+  wants.flatMap(({ asks, offers }) =>
+    words.some(({ term, isCase }) => !isCase && asks.has(term)) ? [offers] : [],
+  )
 
 /** A word behind one of these is the case that a tool is asked about, such as a city: it tells of no other tool. */
 const before = /^(?:in|at|near|around|from|to|into|between|via|behind|inside|outside)$/

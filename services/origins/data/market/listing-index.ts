@@ -1,5 +1,5 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
-import { type TaskWord, taskWords } from '../../../../pipelines/domains/market/task-words.ts'
+import { offersWanted, type TaskWord, taskWords } from '../../../../pipelines/domains/market/task-words.ts'
 import { pathOf, synonyms, wordsAsTerms } from '../../../../pipelines/domains/market/words.ts'
 import { Spelling } from './spelling.ts'
 
@@ -38,8 +38,12 @@ const ofCase = 0.3
 const ofKnownCase = 0.5
 /** How much another word for the same thing counts, where only the description has it: a brand's voice is no speech. */
 const ofSynonym = 0.7
+/** How much a word counts that a listing only mentions. */
+const ofMention = 0.85
 /** Each takes a search of all words, and a question may have dozens of invented ones. */
 const mostMisspelt = 5
+/** A shorter word is near to too many others: a face is no fact. */
+const leastMisspelt = 5
 
 /** What the words of a text mean, and beside it each word that has others of the same meaning. */
 const termsOf = (text: string): string[] =>
@@ -51,8 +55,14 @@ const titleTerms = (text: string): string[] =>
     [term, literal, literal && titled(term as string)].filter(each => each !== undefined),
   )
 const titled = (term: string) => `@${term}`
+/** A word of what a listing says first, and of what it calls itself. What it says later it may only mention. */
+const about = (term: string) => `^${term}`
+const firstWords = 24
 /** Such a term is no word. */
-const isMark = /^[=@]/
+const isMark = /^[=@^]/
+
+const subjectOf = ({ url, name, description, tags }: ListingText): Set<string> =>
+  new Set([...tags, name ?? '', pathOf(url), description.split(/\s+/, firstWords).join(' ')].flatMap(termsOf))
 
 const termsIn = ({ url, name, description, tags, parameters }: ListingText): Record<Part, string[]> => ({
   tags: tags.flatMap(titleTerms),
@@ -88,6 +98,8 @@ export class MarketIndex {
         for (const [term, times] of counted(of[part]))
           this.#add(term, place, (weights[part] * Math.min(times, mostRepeats)) / length)
       }
+    for (const [place, each] of texts.entries())
+      for (const term of subjectOf(each)) this.#add(about(term), place, 1)
   }
 
   find(task: string): Hit[] {
@@ -98,7 +110,7 @@ export class MarketIndex {
 
   #respelt(asked: readonly TaskWord[]): TaskWord[] {
     const isUnknown = ({ term, isWish, isCommon }: TaskWord) =>
-      !isWish && !isCommon && !this.#postings.has(term)
+      !isWish && !isCommon && term.length >= leastMisspelt && !this.#postings.has(term)
     const unknown = new Set(asked.filter(isUnknown).slice(0, mostMisspelt))
     this.#spelling ??= new Spelling(
       [...this.#postings.keys(), ...synonyms.keys()].filter(word => !isMark.test(word)),
@@ -143,17 +155,22 @@ export class MarketIndex {
       const mass = this.#mass(word)
       const { places, weights } = this.#posting(word.term)
       const isMeant = this.#isMeant(word)
+      const subjects = new Set(this.#postings.get(about(word.term))?.places)
       for (const [at, place] of places.entries()) {
         const weight = weights[at] as number
         const share = isMeant(place) ? 1 : ofSynonym
         relevance[place] = (relevance[place] as number) + (share * rarity * weight) / (k1 + weight)
-        held[place] = (held[place] as number) + share * mass
+        held[place] = (held[place] as number) + share * mass * (subjects.has(place) ? 1 : ofMention)
         if (!word.isDeed) more[place] = 1
       }
     }
+    const offering = offersWanted(asked).map(
+      terms => new Set(terms.flatMap(term => this.#postings.get(term)?.places ?? [])),
+    )
     const fits = (place: number) =>
       (held[place] as number) >= Math.max(leastMass * asMuch, Number.MIN_VALUE) &&
-      (!needsMore || more[place] === 1)
+      (!needsMore || more[place] === 1) &&
+      offering.every(places => places.has(place))
     const best = relevance.reduce((most, each, place) => (each > most && fits(place) ? each : most), 0)
     const hits: Hit[] = []
     for (const [place, each] of relevance.entries())

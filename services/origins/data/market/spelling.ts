@@ -3,7 +3,7 @@
 const leastAlike = 0.6
 /** No word of a language is longer, and each letter more costs a look at all words with its group. */
 const longest = 30
-/** A longer or shorter word is another word. */
+/** A longer or shorter word is another word, and so is one with another first letter: a plumber is no number. */
 const mostLonger = 3
 
 export class Spelling {
@@ -46,7 +46,7 @@ export class Spelling {
       const known = this.#words[at] as string
       const alike = (2 * (shared[at] as number)) / (grams.size + (this.#sizes[at] as number))
       shared[at] = 0
-      if (alike > nearest.alike && Math.abs(known.length - word.length) <= mostLonger)
+      if (alike > nearest.alike && known[0] === word[0] && Math.abs(known.length - word.length) <= mostLonger)
         nearest = { word: known, alike }
     }
     return nearest.word

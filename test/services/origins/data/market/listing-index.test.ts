@@ -93,6 +93,33 @@ describe('the index', () => {
     expect(found([...others, colours, signed], 'convert a colour')).toEqual([3])
     expect(found([...others, colours, signed, signer], 'sign a PDF')).toEqual([5])
   })
+  test('does not take a tool for the same thing for what is wanted of it', () => {
+    const phone = text('Validates a phone number', { url: 'https://seller.dev/phone-intel' })
+    const breach = text('Check if a password has leaked', { url: 'https://seller.dev/password' })
+    const sold = [...others, phone, breach]
+    expect(found(sold, 'price of a used phone')).toEqual([])
+    expect(found(sold, 'compare mobile phone plans')).toEqual([])
+    expect(found(sold, 'generate a strong password')).toEqual([])
+    expect(
+      found([...sold, text('Strong passwords from a password generator')], 'generate a strong password'),
+    ).toEqual([5])
+    expect(found(sold, 'phone number')).toEqual([3])
+  })
+  test('counts a word that a listing mentions late for less', () => {
+    const first = 'Reads blocks, transactions, addresses, balances, gas, fees, logs, topics, traces'.split(
+      ' ',
+    )
+    const late = text([...first, ...Array(20).fill('and of'), 'a vector of colours'].join(' '))
+    const early = text(['A vector of colours', ...first].join(' '))
+    expect(found([...others, late], 'vector search of documents')).toEqual([])
+    expect(found([...others, early], 'vector of colours')).toEqual([3])
+  })
+  test('takes no word for another that begins otherwise, or is short', () => {
+    const numbers = text('The number and the fact of a block')
+    expect(found([...others, numbers], 'find a plumber')).toEqual([])
+    expect(found([...others, numbers], 'facz')).toEqual([])
+    expect(found([...others, numbers], 'numberz')).toEqual([3])
+  })
   test('does not ask for the case that a tool is applied to', () => {
     expect(found(others, 'weather in zyx')).toEqual([0])
     expect(found(others, 'geocode an address near zwvonki')).toEqual([2])
@@ -118,9 +145,11 @@ test('the ranking knows no name of its own', () => {
 const reached = {
   older: { ndcg: 0.91, empty: 0, guessed: 0 },
   tuned: { ndcg: 0.89, empty: 0, guessed: 0 },
-  apart: { ndcg: 0.89, empty: 2, guessed: 7 },
+  apart: { ndcg: 0.89, empty: 2, guessed: 0 },
   viewed: { ndcg: 0.65, empty: 4, guessed: 0 },
-  unviewed: { ndcg: 0.84, empty: 1, guessed: 3 },
+  unviewed: { ndcg: 0.84, empty: 1, guessed: 0 },
+  opened: { ndcg: 0.75, empty: 6, guessed: 2 },
+  last: { ndcg: 0.72, empty: 3, guessed: 3 },
 }
 
 testRecorded(
