@@ -14,6 +14,7 @@ export function articleBlocks(document: DomDocument, url: string | undefined, of
   // Text below an article is comments, whatever software the site uses.
   const kind = of === 'forum' ? 'article' : of
   const around = withoutMisleadingNames(document, kind)
+  withoutWraps(document)
   const content = contentOf(document)
   if (!content) return []
   const sizes = sizesOf(content)
@@ -44,6 +45,21 @@ function withoutMisleadingNames(document: DomDocument, kind: PageKind): Set<stri
   return around
 }
 const short = 140
+
+/** Readability takes the frame of a paragraph away, and where the paragraph has links, it takes the frame with it for a list of links. */
+function withoutWraps(document: DomDocument): void {
+  for (const paragraph of [...document.querySelectorAll('div > p:only-child')]) {
+    const frame = paragraph.parentElement as DomElement
+    const text = (paragraph.textContent ?? '').trim()
+    if (text.length < leastFramed || !stop.test(text) || (frame.textContent ?? '').trim() !== text) continue
+    const linked = [...paragraph.querySelectorAll('a')].reduce(
+      (sum, a) => sum + (a.textContent ?? '').length,
+      0,
+    )
+    if (linked < text.length * mostLinked) frame.replaceWith(paragraph)
+  }
+}
+const [leastFramed, mostLinked] = [60, 0.7]
 
 /** A caption describes a picture that the text does not show. */
 const isCaption = (element: DomElement, { chars }: Size): boolean =>
