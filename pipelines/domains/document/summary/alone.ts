@@ -30,14 +30,17 @@ const endsWithThat = /\s(?:this|that|these|those)\s\p{L}{1,20}[.!]["'”’)]{0,
 const mostBrief = 80
 /** Further on, most sentences have told what "that day" is. */
 const mostPointed = 60
-/** In an order of things that begins elsewhere. */
-const ordered = /^(?:first|second|third|next|final|last)(?:ly)?,/i
+/** In an order of things that begins elsewhere, or one of things that were told. */
+const ordered =
+  /^(?:(?:first|second|third|next|final|last)(?:ly)?,|(?:the|a) (?:first|second|third|fourth|next|last) (?:is|are|was|were|of (?:these|those|them))\b|(?:few|no|many|most|some|all|two|three) (?:of the )?others?\b)/i
+/** From a place that the sentence before it names. */
+const placed = /^(?:from|in|up|down) (?:here|there|between|the process)\b|^along the way\b/i
 /** "It" for nobody, and what shows its own subject. */
 const standsAnyway =
   /^(?:it (?:is|was|will be|has been) (?:(?!(?:an?|the|his|her|their|its|this|that)\b)\p{L}+ ){1,2}(?:that|to)\b|there (?:is|are|was|were|will)\b|the same\b)/iu
 /** The same within a sentence: it sets it against another one. */
 const inside =
-  /^[^,;:]{1,80},\s?(?:however|though|therefore|meanwhile|instead|moreover|nevertheless|nonetheless|too|for (?:example|instance)|in turn|on the other hand)\b|,\s?(?:too|though|either|as well|however)[.!]["'”’)]*$/i
+  /^[^,;:]{1,80}\s(?:is|are|was|were|has|have|had|will|would|can|could|do|does|did) (?:instead(?! of)|therefore|thus|however|nevertheless|nonetheless)\b|^[^,;:]{1,80},\s?(?:however|though|therefore|meanwhile|instead|moreover|nevertheless|nonetheless|too|for (?:example|instance)|in turn|on the other hand)\b|,\s?(?:too|though|either|as well|however)[.!]["'”’)]*$/i
 const first = /^["'“”‘’«»\s]*(?:I|we|my|our|you|your|let['’]s)(?:['’](?:s|re|d|ll|ve|m))?(?![\p{L}\p{N}-])/iu
 const denial =
   /\b(?:den(?:y|ies|ied|ying)|disput(?:e|es|ed)|refut(?:e|es|ed)|reject(?:s|ed)? (?:the|these|those|that|any|all)|(?:calls?|called) (?:it|this|that|the \p{L}+) (?:false|untrue|baseless|a lie)|(?:is|was|are|were) (?:false|untrue|not true|baseless|unfounded)|no evidence|pleaded not guilty|maintains? (?:his|her|their) innocence)\b/iu
@@ -53,6 +56,7 @@ export const leansButForSpeaker = (text: string): boolean =>
   (text.length <= mostBrief && (endsAway.test(text) || endsWithThat.test(text))) ||
   leansInAsia.test(text) ||
   ordered.test(text) ||
+  placed.test(text) ||
   inside.test(text) ||
   isBareQuote(text) ||
   saidBySomebody.test(text) ||

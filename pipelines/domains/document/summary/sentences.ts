@@ -19,6 +19,14 @@ const notices =
 /** Offers to those who read, and no part of the text. */
 const offers =
   /^(?:read|see|watch|listen to|check out) (?:our|the|more|also|all)\b.{0,60}\b(?:here|below|now|review|guide)\b|^(?:originally|first) published\b|\bcontributed to this (?:report|story|article)\b|^(?:this|a version of this) (?:article|story|post|piece) (?:was|has been|first|originally)\b|^(?:get|have|try|join|order|download)\b.{0,80}\b(?:delivered|letterbox|inbox|free trial|app)\b|^follow\b.{0,80}\b(?:twitter|facebook|instagram|youtube|linkedin|telegram)\b|^[[(]?(?:editor['’]s )?note\s?:|\b\d{1,3} issues? for [£$€]/i
+/** To one who reads on. */
+const leads =
+  /^(?:allow me|let me|bear with me|please (?:note|see|find|read|refer|visit|contact|feel free)|stay tuned|read on|keep reading|see (?:also )?(?:below|above|figure|table)|more on (?:this|that))\b/i
+/** The name of a journal, of a firm or of a work: each of its words has a capital, or joins them. */
+const title =
+  /^(?:(?:\p{Lu}[\p{L}\p{N}’'&-]{0,30}|of|the|and|for|in|on|de|la|&)[\s,]{1,2}){1,8}\p{Lu}[\p{L}\p{N}’'&-]{0,30}\.$/u
+/** Of what is no space. What has less is drawn with signs. */
+const leastLetters = 0.5
 /** Who says what stands before it, where that ends with a sign of its own. */
 const asks = /[!?]["”’»]\s*$/
 const speaks =
@@ -40,9 +48,14 @@ const bare = (text: string): string => text.replace(/^(?:(?:&#\d{2,5};|[-–—�
 const isSentence = (text: string): boolean => {
   // The cells of a row are no sentence.
   if (text.includes('\t') || notices.test(text) || offers.test(text)) return false
+  if (leads.test(text) || title.test(text) || isDrawn(text)) return false
   const wide = /[\u0250-\uFFFF]/.test(text)
   return text.length >= (wide ? shortest / 3 : shortest) && text.length <= longest
 }
+
+const countOf = (text: string, what: RegExp): number => text.match(what)?.length ?? 0
+const isDrawn = (text: string): boolean =>
+  countOf(text, /[\p{L}\p{N}]/gu) < leastLetters * countOf(text, /\S/gu)
 
 /** One segmenter reads the whole text, because one for each line takes more time than the lines. It stops at each line end. */
 function* piecesOf(text: string): Generator<Omit<Sentence, 'place'>> {

@@ -138,6 +138,11 @@ describe('the sentences of a summary', () => {
     'The harbour board of Esker and the northern basin paid a third of it.',
     'The harbour board of Esker and its sea wall needed that basin.',
     'Finally, the harbour board of Esker paid for the sea wall of the northern basin.',
+    'The second is what the harbour board of Esker paid for the sea wall of the northern basin.',
+    'Few other boards than the harbour board of Esker have the sea wall of the northern basin.',
+    'From there, the harbour board of Esker sees the sea wall of the northern basin.',
+    'In between: the harbour board of Esker paid for the sea wall of the northern basin.',
+    'The harbour board of Esker will instead pay for the sea wall of the northern basin.',
     'Si tratta di the sea wall of the northern basin, dice the harbour board of Esker.',
   ])('stand alone: %s is none', leaning => {
     const summary = extractiveSummary(`${leaning}\n${town.join('\n')}`, 40)
@@ -152,6 +157,10 @@ describe('the sentences of a summary', () => {
     '[Note: the harbour board of Esker wrote this of the sea wall of the northern basin.]',
     'Originally published by the harbour board of Esker on the sea wall of the northern basin.',
     'A clerk of the harbour board of Esker contributed to this report on the sea wall of the northern basin.',
+    'Allow me to show the harbour board of Esker and the sea wall of the northern basin.',
+    'Please find the harbour board of Esker beside the sea wall of the northern basin.',
+    'The Harbour Board of Esker and the Sea Wall.',
+    'Esker: ! ! ! ! ! ! ! !   ! ! ! !! ! ! ! ! ! ! ! ! !!! ! ! ! ! !.',
     'The harbour board of Esker\tthe sea wall of the northern basin\t4 million crowns.',
   ])('are sentences of the text: %s is none', notice => {
     expect(extractiveSummary(`${notice}\n${town.join('\n')}`, 40)).not.toContain(notice)
