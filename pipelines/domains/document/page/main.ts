@@ -7,7 +7,6 @@ import { parseDocument } from './document.ts'
 import type { DomDocument } from './dom.ts'
 import { kindOf, type PageKind } from './kind.ts'
 import { writeNotation } from './notation.ts'
-import { withoutOthers } from './others.ts'
 import { questionsAfter, questionsOf, writeQuestions } from './questions.ts'
 import { sizesOf } from './sizes.ts'
 import { surroundedBlocks } from './surrounded.ts'
@@ -61,7 +60,6 @@ function candidatesOf(html: string, of?: string) {
   const declared = declaredIn(document)
   const title = titleOf(document)
   const lang = langOf(document)
-  if (kind === 'article') withoutOthers(document, title)
   const page = surroundedBlocks(document, { url, kind })
   const questions = questionsOf(page)
   const visible = page.length ? [] : blocksOf(document.body, { url })

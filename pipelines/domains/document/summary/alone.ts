@@ -4,7 +4,7 @@
 const ends = `(?:['’](?:s|re|d|ll|ve|m))?(?![\\p{L}\\p{N}'’-])`
 /** It goes on from what was said before, or speaks of somebody whom another sentence names. */
 const words = [
-  'however|but|and|or|nor|so|yet|also|too|plus|moreover|furthermore|therefore|thus|hence|nevertheless|nonetheless|instead|meanwhile|otherwise|besides|then|now|still|again|likewise|similarly|consequently|indeed|anyway|either way|of course|even so|because|soon|afterwards?|since then|until now|shortly (?:after|before)',
+  'however|but|and|or|nor|so|yet|rather|also|too|plus|moreover|furthermore|therefore|thus|hence|nevertheless|nonetheless|instead|meanwhile|otherwise|besides|then|now|still|again|likewise|similarly|consequently|indeed|anyway|either way|of course|even so|because|soon|afterwards?|since then|until now|shortly (?:after|before)',
   'after that|before that|at that|by then|until then|as a result|as such|despite (?:this|that)|given (?:this|that)|beyond that|for (?:example|instance|this|that)|in (?:addition|contrast|fact|turn|other words|any case|that|this)|on the (?:other|contrary)|to (?:that|this)|that said|at the same time|by (?:this|that) (?:time|point)|the (?:next|following) (?:day|week|month|year|morning)|(?:a|\\p{L}+) (?:day|week|month|year)s? later',
   'which|who|whose|where|he|she|it|they|him|her|them|his|hers|its|their|theirs|this|that|these|those|such|both|neither|either|the (?:former|latter|two|three|other|others|same|only|reason|result|answer|difference)|one of (?:them|these|those)|another|others|some of|most of them|none of them|all (?:of )?(?:this|that|them|these|those)|if (?:not|so)|here|there|yes|no|well|oh|ah|hey|hi|wow|ok|okay|as for|as (?:noted|mentioned|said)',
   '(?:if|when|while|as|although|though|unless|once|since|after|before|until|for|with|without|by|from|in|on|at|of|like|unlike) (?:he|she|it|they|this|that|these|those|him|her|them|their|his|its)',
@@ -16,7 +16,7 @@ const leansElsewhere =
   /^["'“”‘’«»([\s*]{0,9}(?:auch|hier|dort|damit|dabei|dazu|daher|darum|dadurch|danach|zudem|allerdings|nun|denn|sprich|zum beispiel|beispielsweise|ihre?|seine?|par exemple|en effet|en outre|de plus|par ailleurs|toutefois|pourtant|car|puis|leurs?|ses|por ejemplo|también|asimismo|entonces|luego|sus?|per esempio|por exemplo|но|однако|он|она|они|оно|это|этот|эта|эти|его|её|ее|их|также|поэтому|кроме того|при этом|затем|тогда|там|здесь|например)(?![\p{L}\p{N}'’-])/iu
 /** What follows is not there, and neither is the day. */
 const pointsAway =
-  /\b(?:the following|as follows|(?:that|this) (?:day|moment|time|point|year|way|reason|end|approach|number|figure))\b|次の通り|次のとおり|以下の|如下/iu
+  /\b(?:the following|as follows|(?:that|this) (?:day|moment|time|point|year|way|reason|end|approach|number|figure|direction|sense|regard|respect))\b|次の通り|次のとおり|以下の|如下/iu
 /** Without a space behind them: Japanese, Chinese, Korean. */
 const leansInAsia =
   /^["'“”‘’「『（(\s]{0,3}(?:そのため|しかし|また|さらに|なお|ただし|だから|そして|それ|これ|この|その|あの|こう|そう|一方|ちなみに|つまり|例えば|たとえば|もちろん|でも|彼|同社|同氏|但(?!丁)|然而|因此|所以|而|此外|他|她|它|这|那(?!不勒斯)|该|同时|另外|不过|其|也(?!门)|例如|随后|之后|그러나|하지만|그리고|또한|이는|그는|그녀|이에|따라서|한편|그런데|예를 들어)/u
@@ -29,7 +29,7 @@ const endsAway = /\s(?:it|them|him|this|that|these|those)[.!]["'”’)]{0,3}$/i
 const endsWithThat = /\s(?:this|that|these|those)\s\p{L}{1,20}[.!]["'”’)]{0,3}$/iu
 const mostBrief = 80
 /** Further on, most sentences have told what "that day" is. */
-const mostPointed = 60
+const mostPointed = 90
 /** In an order of things that begins elsewhere, or one of things that were told. */
 const ordered =
   /^(?:(?:first|second|third|next|final|last)(?:ly)?,|(?:the|a) (?:first|second|third|fourth|next|last) (?:is|are|was|were|of (?:these|those|them))\b|(?:few|no|many|most|some|all|two|three) (?:of the )?others?\b)/i

@@ -21,7 +21,7 @@ const offers =
   /^(?:read|see|watch|listen to|check out) (?:our|the|more|also|all)\b.{0,60}\b(?:here|below|now|review|guide)\b|^(?:originally|first) published\b|\bcontributed to this (?:report|story|article)\b|^(?:this|a version of this) (?:article|story|post|piece) (?:was|has been|first|originally)\b|^(?:get|have|try|join|order|download)\b.{0,80}\b(?:delivered|letterbox|inbox|free trial|app)\b|^follow\b.{0,80}\b(?:twitter|facebook|instagram|youtube|linkedin|telegram)\b|^[[(]?(?:editor['’]s )?note\s?:|\b\d{1,3} issues? for [£$€]/i
 /** To one who reads on. */
 const leads =
-  /^(?:allow me|let me|bear with me|please (?:note|see|find|read|refer|visit|contact|feel free)|stay tuned|read on|keep reading|see (?:also )?(?:below|above|figure|table)|more on (?:this|that))\b/i
+  /^(?:allow me|let me|press (?:space ?bar|play|enter|the)\b|bear with me|please (?:note|see|find|read|refer|visit|contact|feel free)|stay tuned|read on|keep reading|see (?:also )?(?:below|above|figure|table)|more on (?:this|that))\b/i
 /** The name of a journal, of a firm or of a work: each of its words has a capital, or joins them. */
 const title =
   /^(?:(?:\p{Lu}[\p{L}\p{N}’'&-]{0,30}|of|the|and|for|in|on|de|la|&)[\s,]{1,2}){1,8}\p{Lu}[\p{L}\p{N}’'&-]{0,30}\.$/u

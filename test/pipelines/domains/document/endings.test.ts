@@ -65,28 +65,6 @@ describe('a paragraph in a frame of its own', () => {
     expect(page(framed(`${link}.`)).endsWith(sentence(3))).toBe(true))
 })
 
-describe('a page that shows several articles', () => {
-  const other = (n: number, name: string) =>
-    `<div class="next"><h1 class="${name}">Another wall ${n}</h1>${paragraphs(100 * n, 100 * n + 20)}</div>`
-  const page = (others: string) =>
-    mainOf(
-      `<title>The wall | Harbours</title><meta property="og:type" content="article"><body><div class="z"><h1 class="post-title entry-title">The wall</h1>${paragraphs(0, 8)}<div class="more">${others}</div></div>`,
-      'https://a.example/',
-    ).text
-
-  it('is read for the one of its title, however long the others are', () => {
-    const text = page([1, 2, 3].map(n => other(n, 'post-title')).join(''))
-    expect(text.startsWith(sentence(0))).toBe(true)
-    expect(text.endsWith(sentence(7))).toBe(true)
-  })
-
-  it('is not one whose sections have headings of the first rank', () => {
-    const text = page([1, 2, 3].map(n => other(n, 'section-head')).join(''))
-    expect(text).toContain(sentence(7))
-    expect(text).toContain(sentence(319))
-  })
-})
-
 describe('questions with answers', () => {
   const asked = [
     'Who may walk on the wall?',
