@@ -24,10 +24,11 @@ const article = `<!doctype html><html lang="en"><title>An article</title><body>$
 const scripted = `<!doctype html><title>A page made by a script</title><div id="root"></div><script>
 root.innerHTML = ${JSON.stringify(paragraphs.join(''))}</script>`
 
+const pictured: Omit<PageAsked, 'url' | 'maxAgeMs'> = { render: 'always', picture: true }
 const kinds: Record<string, { path: string; asked: Omit<PageAsked, 'url' | 'maxAgeMs'>; pages: number }> = {
   static: { path: 'article', asked: { render: 'never' }, pages: 2000 },
   rendered: { path: 'scripted', asked: { render: 'always' }, pages: 60 },
-  screenshot: { path: 'scripted', asked: { render: 'always', picture: true }, pages: 60 },
+  screenshot: { path: 'scripted', asked: pictured, pages: 60 },
 }
 const atOnce = 4
 
@@ -76,6 +77,7 @@ export async function web(): Promise<void> {
         `${((user + system) / 1000 / most).toFixed(1)} ms of ours (the site's among them), ${ofBrowser.toFixed(0)} ms of the browser`,
     )
   }
+  await alone(n => pages.find({ ...pictured, url: `http://site.sample/scripted/alone/${n}`, maxAgeMs: 0 }))
   await memory(
     n => pages.find({ render: 'always', url: `http://site.sample/scripted/m/${n}`, maxAgeMs: 0 }),
     browser,
@@ -88,6 +90,22 @@ export async function web(): Promise<void> {
   site.close().closeAllConnections()
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
+
+/** What a caller waits for a screenshot of a warm browser that shows nothing else. */
+async function alone(show: (n: number) => Promise<unknown>): Promise<void> {
+  const times: number[] = []
+  for (let n = 0; n < oneByOne; n += 1) {
+    const startedAt = performance.now()
+    await show(n)
+    times.push(performance.now() - startedAt)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => `${times[Math.floor(times.length * share)]?.toFixed(0)} ms`
+  console.log(
+    `pages        one warm screenshot after the other, ${oneByOne}: p50 ${at(0.5)}, p95 ${at(0.95)}`,
+  )
+}
+const oneByOne = 21
 
 /** A thousand pages: the second half must not need more than the first. */
 async function memory(load: (n: number) => Promise<unknown>, browser: ReturnType<typeof openBrowser>) {

@@ -4,7 +4,7 @@
 const ends = `(?:['’](?:s|re|d|ll|ve|m))?(?![\\p{L}\\p{N}'’-])`
 /** It goes on from what was said before, or speaks of somebody whom another sentence names. */
 const words = [
-  'however|but|and|or|nor|so|yet|rather|also|too|plus|moreover|furthermore|therefore|thus|hence|nevertheless|nonetheless|instead|meanwhile|otherwise|besides|then|now|still|again|likewise|similarly|consequently|indeed|anyway|either way|of course|even so|because|soon|afterwards?|since then|until now|shortly (?:after|before)',
+  'however|but|and|or|nor|so|yet|also|too|plus|moreover|furthermore|therefore|thus|hence|nevertheless|nonetheless|instead|meanwhile|otherwise|besides|then|now|still|again|likewise|similarly|consequently|indeed|anyway|either way|of course|even so|because|soon|afterwards?|since then|until now|shortly (?:after|before)',
   'after that|before that|at that|by then|until then|as a result|as such|despite (?:this|that)|given (?:this|that)|beyond that|for (?:example|instance|this|that)|in (?:addition|contrast|fact|turn|other words|any case|that|this)|on the (?:other|contrary)|to (?:that|this)|that said|at the same time|by (?:this|that) (?:time|point)|the (?:next|following) (?:day|week|month|year|morning)|(?:a|\\p{L}+) (?:day|week|month|year)s? later',
   'which|who|whose|where|he|she|it|they|him|her|them|his|hers|its|their|theirs|this|that|these|those|such|both|neither|either|the (?:former|latter|two|three|other|others|same|only|reason|result|answer|difference)|one of (?:them|these|those)|another|others|some of|most of them|none of them|all (?:of )?(?:this|that|them|these|those)|if (?:not|so)|here|there|yes|no|well|oh|ah|hey|hi|wow|ok|okay|as for|as (?:noted|mentioned|said)',
   '(?:if|when|while|as|although|though|unless|once|since|after|before|until|for|with|without|by|from|in|on|at|of|like|unlike) (?:he|she|it|they|this|that|these|those|him|her|them|their|his|its)',
@@ -33,8 +33,8 @@ const mostPointed = 90
 /** In an order of things that begins elsewhere, or one of things that were told. */
 const ordered =
   /^(?:(?:first|second|third|next|final|last)(?:ly)?,|(?:the|a) (?:first|second|third|fourth|next|last) (?:is|are|was|were|of (?:these|those|them))\b|(?:few|no|many|most|some|all|two|three) (?:of the )?others?\b)/i
-/** From a place that the sentence before it names. */
-const placed = /^(?:from|in|up|down) (?:here|there|between|the process)\b|^along the way\b/i
+/** From a place that the sentence before it names, or set against it. */
+const placed = /^(?:from|in|up|down) (?:here|there|between|the process)\b|^(?:along the way|rather),/i
 /** "It" for nobody, and what shows its own subject. */
 const standsAnyway =
   /^(?:it (?:is|was|will be|has been) (?:(?!(?:an?|the|his|her|their|its|this|that)\b)\p{L}+ ){1,2}(?:that|to)\b|there (?:is|are|was|were|will)\b|the same\b)/iu
