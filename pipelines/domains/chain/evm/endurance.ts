@@ -3,6 +3,7 @@
  * thousands of blocks. A node simulates at most 256 blocks, so the token is lent a copy of its own code for which the number of
  * a block is its second: then few blocks are as far apart as their times.
  */
+import { randomInt } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { Code } from './code.ts'
 import { withSecondsForBlocks } from './operations.ts'
@@ -49,12 +50,12 @@ export async function endured(stage: Stage, seller: Bought): Promise<Endured | u
   const half = seller.got / 2n
   const count = half < BigInt(mostSales) ? Number(half) : mostSales
   if (count < leastSales) return undefined
-  const amount = half / BigInt(count)
+  // A token may let out some amounts alone, such as even ones.
+  const amounts = Array.from({ length: count }, () => aboutOf(half / BigInt(count)))
   const read = readCall(stage, seller.buyer.address)
-  const sale = trade(stage, 'sell', seller.buyer, amount)
-  const blocks = Array.from(
-    { length: count },
-    (_, i): SimulatedBlock => ({
+  const blocks = amounts.map((amount, i): SimulatedBlock => {
+    const sale = trade(stage, 'sell', seller.buyer, amount)
+    return {
       blocks: 2 + 2 * i,
       seconds: 2 * secondsOfBlock(stage) + Math.floor((i * year) / count),
       // The fees of so many are more than a purse holds.
@@ -63,8 +64,8 @@ export async function endured(stage: Stage, seller: Bought): Promise<Endured | u
         ...(i === count - 1 ? [read, sale, read] : [sale]),
         trade(stage, 'buy', spare, spare.pays / BigInt(count)),
       ],
-    }),
-  )
+    }
+  })
   const approved = approveData(stage.router, spare.pays)
   const told = await simulated(stage.nodes, stage.head, lentTo(stage), [
     purchaseBlock(stage, [
@@ -75,9 +76,17 @@ export async function endured(stage: Stage, seller: Bought): Promise<Endured | u
   ])
   const all = told?.slice(1)
   if (!all) return undefined
-  const last = saleIn(stage, { seller, amount, gas: plenty }, all.at(-1)?.slice(0, 3) ?? [])
+  const last = saleIn(
+    stage,
+    { seller, amount: amounts.at(-1) as bigint, gas: plenty },
+    all.at(-1)?.slice(0, 3) ?? [],
+  )
   return { ends: [...all.slice(0, -1).map(([sold]) => sold?.ok === true), last.ok], last }
 }
+
+/** Nine tenths of it to all of it. */
+const aboutOf = (amount: bigint): bigint =>
+  (amount * BigInt(randomInt(900_001, 1_000_001))) / 1_000_000n || 1n
 
 const purses = ({ spare }: Stage, { buyer }: Bought): Lent => ({
   [buyer.address]: { balance: pocket() },

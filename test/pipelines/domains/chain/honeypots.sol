@@ -176,6 +176,9 @@ contract Evasive is Token(1e27) {
         if (kind == 44 && sales++ >= 50) fee = value * 95 / 100;
         if (kind == 45) require((block.number - boughtIn[from]) % 7000 < 3500, "not in this block");
         if (kind == 46) require(block.number < closing, "closed");
+        if (kind == 47) require((block.timestamp / 1 days) % 7 < 2, "not on this day");
+        if (kind == 48) require(value % 2 == 0, "an odd amount");
+        if (kind == 49 && value > held[from] / 2) fee = value * 95 / 100;
         // No trial tells this one: it sells no more than it has bought.
         if (kind == 101) require(held[pair] + value <= opening, "the pool is full");
     }

@@ -51,6 +51,9 @@ export const evasive = [
   'takes 95 % after the first fifty sales',
   'lets out in half of each seven thousand blocks',
   'closes thirty thousand blocks after the first purchase',
+  'lets out on two days of seven',
+  'lets out even amounts alone',
+  'takes 95 % of whoever sells more than half',
 ] as const
 
 /** By their number: no trial tells it, because each sells less than was bought. The README names it. */
