@@ -55,7 +55,7 @@ export async function pourInto(
   { name, dataset, kind }: LakeSource,
 ): Promise<Written> {
   const columns = await store.query<{ name: string; type: string }>(`describe table ${name}`)
-  const shown = columns.filter(column => column.name !== 'is_deleted')
+  const shown = columns.filter(column => column.name !== 'is_deleted').map(asRead)
   const day_of = dayColumn(shown, kind === 'table' ? dataset.identity : [])
   const known = await readManifest(place, name)
   const rows = kind === 'table' ? `(select * except is_deleted from ${name} final)` : name
@@ -115,13 +115,28 @@ interface Pouring {
   day: string
   by: 'day' | 'month'
   one: { day: string; rows: string }
-  shown: readonly { name: string }[]
+  shown: readonly { name: string; type: string }[]
 }
+
+/** Spark reads no decimal of more digits. A product or a sum of decimals has twice as many. */
+const mostDigits = 38
+const wide = /^(Nullable\()?Decimal\((\d+), (\d+)\)/
+
+const asRead = ({ name, type }: { name: string; type: string }) => ({
+  name,
+  type: type.replace(wide, (all, nullable = '', digits: string, scale: string) =>
+    Number(digits) > mostDigits ? `${nullable}Decimal(${mostDigits}, ${scale})` : all,
+  ),
+})
 
 /** Large days are cut by a hash of their rows, so that no part is too large for memory. */
 async function pourDay({ place, store, name, rows, day, by, one, shown }: Pouring) {
   const count = Math.max(1, Math.ceil(Number(one.rows) / mostRows))
-  const names = shown.map(column => `\`${column.name}\``).join(', ')
+  const names = shown
+    .map(({ name, type }) =>
+      wide.test(type) ? `cast(\`${name}\`, '${type}') as \`${name}\`` : `\`${name}\``,
+    )
+    .join(', ')
   const parts: z.output<typeof part>[] = []
   for (let n = 0; n < count; n++) {
     const own = count === 1 ? '' : ` and cityHash64(toString(tuple(*))) % ${count} = ${n}`

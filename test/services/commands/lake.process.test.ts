@@ -25,7 +25,7 @@ const python = process.env.PYTHON ?? 'python3'
 const hasAll = (modules: string) => spawnSync(python, ['-c', `import ${modules}`]).status === 0
 const startMs = Date.parse('2026-09-01T00:00:00.000Z')
 const dayMs = 86_400_000
-const days = 60
+const days = 24
 const salesADay = 50
 
 /** Every file of the lake is opened by each tool. Prints the rows of each name, and the sum of the sales. */
@@ -42,8 +42,8 @@ import duckdb, pyarrow.dataset as ds
 rows, sold = {}, None
 for name in names:
     lake = duckdb.sql(f"select * from read_parquet('{folder}/{name}/*/*.parquet', hive_partitioning = true)")
-    rows[name] = lake.aggregate('count(*)').fetchone()[0]
-    if name == 'receipts': sold = str(lake.aggregate('sum(price_usdc)').fetchone()[0])`,
+    rows[name] = lake.aggregate('count(*)').fetchall()[0][0]
+    if name == 'receipts': sold = str(lake.aggregate('sum(price_usdc)').fetchall()[0][0])`,
   pandas: `
 import pandas
 rows, sold = {}, None
