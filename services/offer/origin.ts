@@ -4,6 +4,7 @@ import type { Variables } from '../../pipelines/rails/environment/variables.ts'
 import type { Part, Process } from '../../pipelines/rails/process.ts'
 import type { Running } from '../../pipelines/rails/running.ts'
 import type { Topics, Worker } from '../../pipelines/workers/worker.ts'
+import type { Drawings } from './drawing.ts'
 import type { FreeRoute, Operation, Tools } from './operation.ts'
 import type { ByNetwork } from './payees.ts'
 import type { Versions } from './versions.ts'
@@ -23,6 +24,8 @@ export interface Origin extends Topics {
   payTo?: ByNetwork
   /** What fields mean whose declarations do not say it, by `name` or `parent.name`. */
   words?: Readonly<Record<string, string>>
+  /** How people see its answers. Absent: what goes over time in a list of an answer is drawn. */
+  drawings?: Drawings
   /** How answers are made again for their payers, by the id of the operation. Absent: its facts have no versions. */
   versions?: Readonly<Record<string, Versions>>
   /** Promises as sentences. Tests name each. */

@@ -9,7 +9,7 @@ import { marketOnSale } from '../origins/data/market/on-sale.ts'
 import { probesIn } from '../origins/data/market/probes.ts'
 import { failureOf } from '../query/call-failures.ts'
 import { urlOf } from '../query/catalog/offered.ts'
-import { chart } from '../query/face/chart.ts'
+import { drawn } from '../query/face/drawn.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { pictureEnd, picturePage } from '../query/face/picture.ts'
 import { table } from '../query/face/table.ts'
@@ -99,29 +99,27 @@ const shownWeeks = 52
 
 function weeksOf(weeks: readonly MarketSeller[]): string {
   const inOrder = weeks.slice(0, shownWeeks).toSorted((a, b) => a.week.localeCompare(b.week))
-  const lines = [
-    chart({
-      title: 'Calls in the 30 days before each week',
-      points: inOrder.map(({ week, calls }) => ({ at: week, value: Number(calls) })),
-      kind: 'line',
-    }),
-    chart({
-      title: 'Paying wallets of the busiest endpoint',
-      points: inOrder.map(({ week, paying_wallets_max: wallets }) => ({ at: week, value: Number(wallets) })),
-      kind: 'line',
-    }),
+  const over = (what: string, figureOf: (week: MarketSeller) => number, unit = '') =>
+    drawn({
+      kind: inOrder.length > 1 ? 'line' : 'bars',
+      title: `${what}, week by week`,
+      when: 'week',
+      what,
+      unit,
+      more: ['rank', 'labels'],
+      marks: inOrder.map(week => ({
+        at: week.week,
+        value: figureOf(week),
+        more: [String(week.rank), week.patterns.map(({ code }) => words(code)).join(', ')],
+      })),
+    })
+  const shown = [
+    over('calls in 30 days', ({ calls }) => Number(calls)),
+    over('paying wallets', ({ paying_wallets_max: wallets }) => Number(wallets)),
+    over('revenue', ({ est_revenue_usd: revenue }) => Number(revenue), 'USD'),
   ]
-  const rows = inOrder
-    .toReversed()
-    .slice(0, most)
-    .map(({ week, rank, calls, paying_wallets_max: wallets }) => [
-      escaped(week),
-      String(rank),
-      whole(Number(calls)),
-      whole(Number(wallets)),
-    ])
-  return rows.length
-    ? `<h2>Week by week</h2><div class="two">${lines.join('')}</div>${table({ columns: ['week', 'rank', 'calls', 'wallets'], rows, caption: 'Weeks' })}`
+  return inOrder.length
+    ? `<h2 id="weeks">Week by week</h2><p class="quiet">Each week is as it was ranked then, over the 30 days before it. Revenue is calls times listed price, not money seen.</p>${shown.join('')}`
     : ''
 }
 

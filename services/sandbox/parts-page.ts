@@ -1,13 +1,52 @@
 /** A page of all parts that pages are made of, to be looked at: light and dark, wide and narrow. */
+import type { Drawing } from '../offer/drawing.ts'
 import type { ServedPage } from '../offer/origin.ts'
-import { chart } from '../query/face/chart.ts'
+import { drawn } from '../query/face/drawn.ts'
 import { fieldTree } from '../query/face/field-tree.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { readable } from '../query/face/readable.ts'
 import { table } from '../query/face/table.ts'
 import { code } from '../query/face/text.ts'
 
-const points = [3, 5, 4, -2, 6].map((value, day) => ({ at: `2026-11-0${day + 1}`, value }))
+const marks = [3, 5, 4, -2, 6].map((value, day) => ({ at: `2026-11-0${day + 1}`, value }))
+const drawings: readonly Drawing[] = [
+  ...(['line', 'bars', 'ranked'] as const).map(kind => ({
+    kind,
+    title: `What is drawn as ${kind}`,
+    when: 'day',
+    what: 'value',
+    unit: 'USD',
+    marks,
+  })),
+  {
+    kind: 'curve',
+    title: 'A curve',
+    across: 'amount',
+    what: 'impact',
+    unit: '%',
+    curve: [0, 1, 2, 3, 4].map(x => ({ x, y: x ** 2 })),
+    known: [{ name: 'as asked', x: 3, y: 9 }],
+  },
+  {
+    kind: 'spans',
+    title: 'Spans',
+    who: 'who',
+    what: 'why',
+    spans: [
+      { name: 'one', from: '2026-11-20T06:00Z', to: '2026-11-20T14:30Z', words: 'wind', tone: 'bad' },
+      { name: 'another', from: '2026-11-20T12:00Z', to: '2026-11-21T02:00Z', words: 'snow' },
+    ],
+  },
+  {
+    kind: 'steps',
+    title: 'Steps',
+    steps: [
+      { name: 'a leaf', value: 'c3c3c3c3' },
+      { name: 'the root', value: 'd4d4d4d4', beside: 'e5e5e5e5' },
+    ],
+  },
+  { kind: 'picture', title: 'A page', type: 'image/jpeg', base64: '', width: 1280, height: 800 },
+]
 
 const parts: readonly (readonly [name: string, shown: string])[] = [
   [
@@ -33,10 +72,7 @@ const parts: readonly (readonly [name: string, shown: string])[] = [
       caption: 'Two sources',
     }),
   ],
-  [
-    'Charts',
-    `<div class="two">${chart({ title: 'A line', points, kind: 'line' })}${chart({ title: 'Bars', points, kind: 'bars' })}</div>`,
-  ],
+  ['Charts', drawings.map(drawn).join('')],
   [
     'Figures',
     '<dl class="figures"><div><dt>calls sold today</dt><dd>1,234</dd></div><div><dt>sources fresh now</dt><dd>7 of 7</dd></div></dl>',

@@ -6,6 +6,7 @@ import { attestHeadsSigning } from '../../../pipelines/workers/attestation/seque
 import { attestEntries } from '../../../schemas/attest-entries.ts'
 import { attestHeads } from '../../../schemas/attest-heads.ts'
 import { defineOrigin } from '../../offer/origin.ts'
+import { attestDrawings } from './drawings.ts'
 import { attestWords } from './field-words.ts'
 import { attestLogConsistency } from './log/consistency.ts'
 import { attestLogPages } from './log/pages.ts'
@@ -25,6 +26,7 @@ export const attestOrigin = defineOrigin({
   writes: [attestEntries],
   workers: [attestHeadsSigning],
   words: attestWords,
+  drawings: attestDrawings,
   operations: [attest],
   free: [attestVerify, attestSigner, attestLogProof, attestLogConsistency],
   pages: attestLogPages,

@@ -3,6 +3,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { defineOrigin } from '../../offer/origin.ts'
 import { chainBalance } from './balance.ts'
 import { chainCheck } from './check.ts'
+import { chainDrawings } from './drawings.ts'
 import { chainWords } from './field-words.ts'
 import { chainPortfolio } from './portfolio.ts'
 import { chainPretrade } from './pretrade.ts'
@@ -16,6 +17,7 @@ export const chain = defineOrigin({
   version: manifest.version,
   address: 'CHAIN_URL',
   words: chainWords,
+  drawings: chainDrawings,
   operations: [chainBalance, chainToken, chainTx, chainPrice, chainCheck, chainPortfolio, chainPretrade],
   free: [],
   pages: [],

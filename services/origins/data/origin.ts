@@ -10,6 +10,7 @@ import { secEvents } from './company/sec-events.ts'
 import { secFinancials } from './company/sec-financials.ts'
 import { secInsiders } from './company/sec-insiders.ts'
 import { versionsOfFinancials } from './company/versions.ts'
+import { dataDrawings } from './drawings.ts'
 import { dataWords } from './field-words.ts'
 import { fx } from './fx/fx.ts'
 import { fxBatch } from './fx/fx-batch.ts'
@@ -33,6 +34,7 @@ export const data = defineOrigin({
   version: manifest.version,
   address: 'PUBLIC_URL',
   words: dataWords,
+  drawings: dataDrawings,
   operations: [
     fx,
     fxBatch,

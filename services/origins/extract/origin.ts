@@ -1,5 +1,6 @@
 /** Product pages read to the field. */
 import { defineOrigin } from '../../offer/origin.ts'
+import { extractDrawings } from './drawings.ts'
 import { extractWords } from './field-words.ts'
 import { extractProduct } from './product/extract.ts'
 import { extractBatch } from './product/extract-batch.ts'
@@ -11,6 +12,7 @@ export const extract = defineOrigin({
   version: '0.17.1',
   address: 'EXTRACT_URL',
   words: extractWords,
+  drawings: extractDrawings,
   operations: [extractProduct, extractBatch],
   guarantees: [
     'A URL that redirects to a page that looks different is refused free, unless allow_redirect is true.',

@@ -4,6 +4,7 @@ import { desk } from '../../../pipelines/domains/watch/desk.ts'
 import { watchVariables } from '../../../pipelines/domains/watch/variables.ts'
 import { crawlOrders, siteCrawls } from '../../../schemas/site-crawls.ts'
 import { defineOrigin } from '../../offer/origin.ts'
+import { webDrawings } from './drawings.ts'
 import { webWords } from './field-words.ts'
 import { pdf } from './pdf.ts'
 import { read } from './read.ts'
@@ -30,6 +31,7 @@ export const web = defineOrigin({
   writes: [crawlOrders],
   workers: [crawling],
   words: webWords,
+  drawings: webDrawings,
   operations: [
     ...[read, screenshot, summarize, search, searchRead, webBrief, pdf],
     ...[mapSite, crawlSite, crawlSmall],

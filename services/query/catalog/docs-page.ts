@@ -1,7 +1,7 @@
 /** The page of one operation: its question, its answer, its refusals, what stands behind it, and how to call it. */
 
 import { errorBody } from '../../offer/errors.ts'
-import { drawingOf } from '../face/drawing.ts'
+import { drawingsOf } from '../face/drawn.ts'
 import { fieldTree } from '../face/field-tree.ts'
 import { layout } from '../face/layout.ts'
 import { type Picture, pictureEnd } from '../face/picture.ts'
@@ -73,11 +73,11 @@ const parts = [
 ] as const
 
 /** The real answer of the example, as people read it and as programs do. */
-function trueAnswer({ example }: Offered): string {
+function trueAnswer({ id, example, origin }: Offered): string {
   if (example.response === undefined) return ''
   return `<h2 id="example">A true answer</h2>
 <p class="quiet">To the question <code>${escaped(JSON.stringify(example.request))}</code>. A paid one has a receipt, too.</p>
-${drawingOf(example.response)}
+${drawingsOf(example.response, origin.drawings?.of[id])}
 <div class="two"><div class="card long" role="region" aria-label="The answer, as people read it" tabindex="0">${readable(example.response)}</div><details open><summary>The same as JSON</summary>${code(JSON.stringify(example.response, null, 2))}</details></div>`
 }
 

@@ -9,6 +9,7 @@ import { aboutUs, soldBy } from '../mcp/tools.ts'
 import { changelogPages } from './changelog-page.ts'
 import { docsList } from './docs-list.ts'
 import { docsPage, docsPicture, withBehind } from './docs-page.ts'
+import { drawingScripts } from './drawing-scripts.ts'
 import { finderScript } from './finder.ts'
 import { robots, securityText, sitemap } from './found.ts'
 import { homePage, homePicture, withFigures } from './home-page.ts'
@@ -65,6 +66,7 @@ export function catalogPages(options: CatalogOptions, shared: readonly ServedPag
     ...changes,
     ...(options.play ? [options.play.page] : []),
     ...[tryItScript, ...walletScripts].map(scriptPage),
+    drawingScripts(),
     shown(finderPath, javascript, finderScript),
     shown('/robots.txt', text, robots),
     {

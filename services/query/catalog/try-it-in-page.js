@@ -1,6 +1,15 @@
 /** Runs in the browser: asks, pays with play money or with the caller's wallet, and shows each step as it happens. */
 const part = name => document.getElementById(`try-${name}`)
-const { method, path, url, payAt, wallets = '[]' } = document.getElementById('try').dataset
+const {
+  method,
+  path,
+  url,
+  payAt,
+  drawer,
+  drawings,
+  id,
+  wallets = '[]',
+} = document.getElementById('try').dataset
 const networks = JSON.parse(wallets)
 const [button, steps] = [part('button'), part('steps')]
 
@@ -165,6 +174,17 @@ function tell(name, line, detail, className) {
   }
   steps.append(item)
   return item
+}
+
+/** The server's own drawings, which escape what strangers have written. Who cannot load them has the answer below. */
+async function draw(item, answer) {
+  try {
+    const [{ drawingsOf }, own] = await Promise.all([import(drawer), drawings ? import(drawings) : {}])
+    const shown = drawingsOf(answer, Object.values(own)[0]?.of[id])
+    if (shown) item.querySelector('p').insertAdjacentHTML('afterend', shown)
+  } catch (error) {
+    console.warn(`The answer is not drawn: ${error?.message ?? error}`)
+  }
 }
 
 async function ask(question, headers = {}) {
@@ -332,7 +352,7 @@ if (networks.length && part('wallet')) {
 function answered({ response, json, took }) {
   if (!response.ok) return refused(response, json)
   const { receipt, ...answer } = json
-  tell('answer', `200 in ${took} ms. The answer:`, answer, 'good')
+  draw(tell('answer', `200 in ${took} ms. The answer:`, answer, 'good'), answer)
   if (!receipt) return
   const { transaction, network } = decoded(response.headers.get('payment-response'))
   const item = tell(

@@ -1,6 +1,7 @@
 /** The part of a page that asks an operation and pays: with play money, or with the caller's own wallet. And the scripts of it. */
 import { readFileSync } from 'node:fs'
 import { escaped } from '../face/text.ts'
+import { drawerPath, drawingsPath } from './drawing-scripts.ts'
 import { type CatalogOptions, fee, type Offered } from './offered.ts'
 import { questionForm } from './question-form.ts'
 
@@ -67,7 +68,9 @@ export function tryIt(offered: Offered, options: CatalogOptions): string {
   const question = JSON.stringify(example.request, null, 2)
   const rows = Math.min(12, question.split('\n').length)
   const { about, controls, ask, data } = waysOf(offered, options)
-  return `<section class="box" id="try" data-method="${method}" data-path="${path}" data-url="${escaped(offered.origin.url)}"${data}>
+  const drawings = drawingsPath(offered.origin)
+  const drawn = ` data-drawer="${drawerPath}"${drawings ? ` data-drawings="${escaped(drawings)}"` : ''} data-id="${escaped(offered.id)}"`
+  return `<section class="box" id="try" data-method="${method}" data-path="${path}" data-url="${escaped(offered.origin.url)}"${data}${drawn}>
 <h2>${data.includes('wallets') ? 'Ask, and pay with your wallet' : 'Try it'}</h2>
 <p>${about}</p>
 <div class="two">${questionForm(offered)}<div><label for="try-question">Question</label><textarea id="try-question" rows="${rows}" spellcheck="false">${escaped(question)}</textarea></div></div>

@@ -12,8 +12,10 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 const onlyOurs = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'self'`
 /** The hash allows the one style. The browser may load, run, frame or send nothing else than our own scripts. */
 export const pageHeaders = { 'content-security-policy': onlyOurs }
-/** A script of ours may ask us, too. */
-export const scriptHeaders = { 'content-security-policy': `${onlyOurs}; connect-src 'self'` }
+/** A script of ours may ask us, too, and show the picture that an answer holds. */
+export const scriptHeaders = {
+  'content-security-policy': `${onlyOurs.replace("img-src 'self'", "img-src 'self' data:")}; connect-src 'self'`,
+}
 
 interface Framed {
   title: string

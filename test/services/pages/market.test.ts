@@ -9,7 +9,14 @@ const release = releaseOf([
   offer('=evil.dev', '/c', { calls: '20', payers: '5' }),
 ])
 const { shelf, now } = onSale(release)
-const week = (name: string, calls: number) => ({ week: name, rank: 1, calls, paying_wallets_max: 7 })
+const week = (name: string, calls: number) => ({
+  week: name,
+  rank: 1,
+  calls,
+  paying_wallets_max: 7,
+  est_revenue_usd: '1.5',
+  patterns: [],
+})
 const tools = {
   now,
   view: shelf.view.bind(shelf),

@@ -109,6 +109,34 @@ describe('a page for people', () => {
     expect((await get('/try-it.js')).headers.get('content-type')).toContain('text/javascript')
   })
 
+  it('serves what draws here to browsers, too, with all that it imports and without types', async () => {
+    const warned: string[] = []
+    const heard = ({ message }: Error) => warned.push(message)
+    process.on('warning', heard)
+    const { get } = await open({ ...told })
+    const seen = new Set<string>()
+    const walk = async (path: string): Promise<void> => {
+      if (seen.has(path)) return
+      seen.add(path)
+      const answer = await get(path)
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'text/javascript; charset=utf-8',
+      ])
+      const text = await answer.text()
+      expect(text).not.toMatch(/^(import type|export (type|interface)) /m)
+      for (const [, name = ''] of text.matchAll(/from '([^']+)'/g))
+        await walk(new URL(name, `https://x.example${path}`).pathname)
+    }
+    await walk('/drawn/query/face/drawn.ts')
+    expect(seen).toContain('/drawn/query/face/text.ts')
+    for (const other of ['/drawn/main.ts', '/drawn/config/config.ts', '/drawn/..%2f..%2fpackage.json'])
+      expect((await get(other)).status).toBe(404)
+    process.off('warning', heard)
+    expect(warned.filter(line => line.includes('stripTypeScriptTypes'))).toEqual([])
+  })
+
   it('shows the changes, from the file', async () => {
     const { get } = await open()
     const text = await (await get('/changelog')).text()

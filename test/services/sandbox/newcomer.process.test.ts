@@ -260,6 +260,16 @@ describe('in a browser', () => {
     expect(refused.at(-1)?.[1]).toMatch(/^422 unsupported_currency: .* Nothing was charged\.$/)
     await page.fill('#try-question', '{')
     expect((await steps()).at(-1)?.[1]).toContain('The question is not JSON')
+
+    // What is bought is drawn as the example is, from the same files.
+    await page.goto(`${sandbox.url}/docs/fx/history`)
+    expect(await page.locator('figure.drawn svg').count()).toBe(1)
+    await page.fill('#try-question', '{"from":"USD","to":"CHF","start":"2026-04-01"}')
+    expect((await steps()).at(-1)?.[0]).toBe('receipt')
+    await page.waitForSelector('#try-steps [data-step=answer] figure.drawn svg.chart .line')
+    expect(await page.textContent('#try-steps figure.drawn figcaption')).toContain('One USD in CHF')
+    expect(await whatAxeFinds(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
     expect(heard.filter(line => !line.includes('422'))).toEqual([])
     await page.close()
   })

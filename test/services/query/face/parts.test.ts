@@ -1,7 +1,5 @@
 /** The parts that pages are made of. */
 import { expect, it } from 'vitest'
-import { chart } from '../../../../services/query/face/chart.ts'
-import { drawingOf } from '../../../../services/query/face/drawing.ts'
 import { fieldTree } from '../../../../services/query/face/field-tree.ts'
 import { readable } from '../../../../services/query/face/readable.ts'
 import { table } from '../../../../services/query/face/table.ts'
@@ -56,49 +54,4 @@ it('an answer is read as names and values, and lists of alike things as tables',
   expect(shown).toContain('<td role="cell" data-title="y">2</td>')
   expect(shown).toContain('<dt>no</dt><dd><span class="quiet">none</span></dd>')
   expect(readable(Array.from({ length: 15 }, () => ({ a: { b: 1 } })))).toContain('and 3 more')
-})
-
-it('a chart says in words what it draws', () => {
-  const points = [
-    { at: '2026-01', value: 2 },
-    { at: '2026-02', value: -1 },
-    { at: '2026-03', value: 3 },
-  ]
-  const line = chart({ title: 'A & b', points, kind: 'line', unit: 'USD' })
-  expect(line).toContain(
-    'A &amp; b. From 2 USD at 2026-01 to 3 USD at 2026-03; lowest -1 USD, highest 3 USD.',
-  )
-  expect(line.match(/<circle/g)).toHaveLength(3)
-  const bars = chart({ title: 'b', points, kind: 'bars' })
-  expect(bars.match(/class="bar"/g)).toHaveLength(2)
-  expect(bars.match(/class="gap"/g)).toHaveLength(1)
-  expect(line + bars).not.toMatch(/NaN|Infinity|style=/)
-  expect(chart({ title: 'one', points: points.slice(0, 1), kind: 'line' })).toBe('')
-})
-
-it('draws what goes over time, in its order, and nothing else', () => {
-  const drawn = drawingOf({
-    rates: [
-      { date: '2026-02-02', rate: 3 },
-      { date: '2026-02-01', rate: 2 },
-    ],
-  })
-  expect(drawn).toContain('From 2 at 2026-02-01 to 3 at 2026-02-02')
-  expect(
-    drawingOf({
-      rows: [
-        { name: 'a', rate: 1 },
-        { name: 'b', rate: 2 },
-      ],
-      one: { date: 'x', rate: 1 },
-    }),
-  ).toBe('')
-  expect(
-    drawingOf({
-      rates: [
-        { date: '2026-02-02', rate: null },
-        { date: '2026-02-01', rate: 2 },
-      ],
-    }),
-  ).toBe('')
 })
