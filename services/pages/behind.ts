@@ -7,9 +7,25 @@ import type { OpenOrigin } from '../offer/origin.ts'
 import type { Behind, Offered } from '../query/catalog/offered.ts'
 import type { HealthParts } from '../roles/health.ts'
 import { ago } from './ago.ts'
+import { keptAnswer } from './kept-answer.ts'
 import { linesOf } from './lineage-lines.ts'
 
+interface Poll {
+  source: string
+  moment: string
+  outcome: string
+  took_ms: number
+  error: string | null
+}
+
+const mostPolls = 5
+/** A source that is polled once a day has some of these, too. */
+const pollDays = 14
+const lastPolls = `select source, toString(at) as moment, outcome, took_ms, error from source_ticks
+  where at > now() - interval ${pollDays} day order by at desc limit ${mostPolls} by source`
+
 export function behindOf(parts: HealthParts) {
+  const kept = keptAnswer<Poll[]>(() => parts.store?.query<Poll>(lastPolls), parts.now)
   return async ({ id, example }: Offered, origins: readonly OpenOrigin[]): Promise<Behind> => {
     const lines = (await linesOf(origins)).flatMap(line => {
       const read = line.views.filter(({ operations }) => operations.some(each => each.id === id))
@@ -19,6 +35,8 @@ export function behindOf(parts: HealthParts) {
       parts.shelf ? [...parts.shelf.peek(sourceNow)].map(tick => [tick.source, tick]) : [],
     )
     const names = new Set(lines.flatMap(({ line }) => line.sources))
+    // Who waits for the page of an operation without sources waits for no store.
+    const polls = names.size ? ((await kept.fresh()).value ?? []) : []
     return {
       sources: sources
         .filter(({ name }) => names.has(name))
@@ -33,6 +51,12 @@ export function behindOf(parts: HealthParts) {
             isGood: tick !== undefined && tick.outcome !== 'failed',
             lastGood: age === undefined ? 'never' : `${ago(age)} ago`,
             promise: ago(silentAfterMs / 1000),
+            polls: polls
+              .filter(({ source }) => source === name)
+              .map(({ moment, outcome, took_ms: tookMs, error }) => ({
+                ...{ at: moment.slice(0, 19), outcome, error },
+                tookMs: Number(tookMs),
+              })),
           }
         }),
       views: lines.flatMap(({ line, read }) =>

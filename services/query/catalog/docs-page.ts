@@ -7,12 +7,14 @@ import { layout } from '../face/layout.ts'
 import { type Picture, pictureEnd } from '../face/picture.ts'
 import { readable } from '../face/readable.ts'
 import { table } from '../face/table.ts'
-import { code, docsPath, escaped, linkTo, prose, refusalId } from '../face/text.ts'
+import { code, docsPath, escaped, linkTo, prose, refusalId, whole } from '../face/text.ts'
 import { type Behind, type CatalogOptions, fee, mppOf, type Offered } from './offered.ts'
 import { toldSchema } from './schemas.ts'
 import { curl, examples, formOfCurl, mcpCall, mcpConfiguration, snippet } from './snippets.ts'
 import { canTry, tryIt, tryItScript } from './try-it.ts'
 import { methodName } from './typescript.ts'
+
+const mostOfError = 200
 
 /** The places of what changes, so that all else is written once. */
 const behindHere = '<!-- behind -->'
@@ -101,12 +103,28 @@ function behindOf({ sources, views }: Behind): string {
     escaped(promise),
   ])
   const fresh = polled.length
-    ? `<h2 id="fresh">How fresh it is</h2>${table({ columns: ['source', 'last poll', 'last good', 'at most'], rows: polled, caption: 'Sources' })}`
+    ? `<h2 id="fresh">How fresh it is</h2>${table({ columns: ['source', 'last poll', 'last good', 'at most'], rows: polled, caption: 'Sources' })}${pollsOf(sources)}`
     : ''
   const asked = views.length
     ? `<h2 id="sql">The same in SQL</h2><p class="quiet">Who runs the service asks the store, of the ${views.length > 1 ? 'views' : 'view'} that the answer is read from.</p>${code(views.map(({ sql }) => sql).join('\n'))}${views.map(columnsOf).join('')}`
     : ''
   return fresh + asked
+}
+
+/** The last polls of each source: when, how it ended, and why it failed. */
+function pollsOf(sources: Behind['sources']): string {
+  const rows = sources.flatMap(({ name, polls }) =>
+    polls.map(({ at, outcome, tookMs, error }) => [
+      escaped(name),
+      `<time>${escaped(at)}</time>`,
+      `<span class="${outcome === 'failed' ? 'bad' : 'good'}">${escaped(outcome)}</span>`,
+      `${whole(tookMs)} ms`,
+      escaped((error ?? '').slice(0, mostOfError)),
+    ]),
+  )
+  return rows.length
+    ? `<details><summary>The last polls <small>${rows.length}</small></summary>${table({ columns: ['source', 'when, UTC', 'how it ended', 'it took', 'what is wrong'], rows, caption: 'The last polls' })}</details>`
+    : ''
 }
 
 const columnsOf = ({ name, columns }: Behind['views'][number]): string =>

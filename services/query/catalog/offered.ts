@@ -34,6 +34,8 @@ export interface Behind {
     /** How long ago, and how long it may be. */
     lastGood: string
     promise: string
+    /** The newest first. None while the store is away. */
+    polls: readonly { at: string; outcome: string; tookMs: number; error: string | null }[]
   }[]
   /** With what each column means. */
   views: readonly {
