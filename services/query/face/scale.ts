@@ -32,7 +32,7 @@ export function labelsOf(ticks: readonly number[]): string[] {
 }
 
 /** The width of a text in a drawing, about. */
-export const widthOf = (text: string): number => text.length * 8.3
+export const widthOf = (text: string): number => text.length * 9
 
 /** Every how-manieth label has room. */
 export const labelStep = (labels: readonly string[], room: number): number => {
