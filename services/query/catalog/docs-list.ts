@@ -18,7 +18,7 @@ export const docsList = (origins: readonly OpenOrigin[], { contact }: CatalogOpt
 <nav class="row" aria-label="Origins">${origins.map(({ name }) => `<a href="#${name}">${escaped(name)}</a>`).join('')}<a href="#any">any call</a></nav>
 ${origins.map(listOf).join('\n')}
 <h2 id="any">What any call may answer</h2>
-<p class="quiet">The codes of failures that no operation declares. None of them costs anything, and each is told with a sentence.</p>
+<p class="quiet">The codes of failures that no operation declares, each told with a sentence. A failure itself costs nothing. Whether its payment was taken stands in <code>charged</code>: true where it was taken before, null where nobody knows. Then send the same payment again, and sign no other.</p>
 ${table({ columns: ['code', 'status', 'when'], caption: 'Codes of any call', rows: Object.entries(errors).map(errorRow) })}`,
   })
 

@@ -165,6 +165,10 @@ describe('a page for people', () => {
   it('lists every operation with its price and refusals', async () => {
     const { get } = await open()
     const text = await (await get('/docs')).text()
+    // payment_unknown stands there, too: who reads that it costs nothing signs a second payment.
+    expect(text).toContain('id="code-payment_unknown"')
+    expect(text).toContain('send the same payment again')
+    expect(text).not.toContain('None of them costs anything')
     for (const part of ['href="/docs/echo"', 'POST https://farebox.example/echo', '0.002 USDC', 'no_echo'])
       expect(text).toContain(part)
   })
