@@ -115,27 +115,28 @@ interface Pouring {
   day: string
   by: 'day' | 'month'
   one: { day: string; rows: string }
-  shown: readonly { name: string; type: string }[]
+  shown: readonly { name: string; type: string; isCast: boolean }[]
 }
 
 /** Spark reads no decimal of more digits. A product or a sum of decimals has twice as many. */
 const mostDigits = 38
 const wide = /^(Nullable\()?Decimal\((\d+), (\d+)\)/
+/** With more digits behind the point, a decimal of this width has too little room before it, or none: such a number is written as text. */
+const mostScale = 20
 
-const asRead = ({ name, type }: { name: string; type: string }) => ({
-  name,
-  type: type.replace(wide, (all, nullable = '', digits: string, scale: string) =>
-    Number(digits) > mostDigits ? `${nullable}Decimal(${mostDigits}, ${scale})` : all,
-  ),
-})
+const asRead = ({ name, type: stored }: { name: string; type: string }) => {
+  const type = stored.replace(wide, (all, nullable = '', digits: string, scale: string) => {
+    if (Number(digits) <= mostDigits) return all
+    return Number(scale) > mostScale ? `${nullable}String` : `${nullable}Decimal(${mostDigits}, ${scale})`
+  })
+  return { name, type, isCast: type !== stored }
+}
 
 /** Large days are cut by a hash of their rows, so that no part is too large for memory. */
 async function pourDay({ place, store, name, rows, day, by, one, shown }: Pouring) {
   const count = Math.max(1, Math.ceil(Number(one.rows) / mostRows))
   const names = shown
-    .map(({ name, type }) =>
-      wide.test(type) ? `cast(\`${name}\`, '${type}') as \`${name}\`` : `\`${name}\``,
-    )
+    .map(({ name, type, isCast }) => (isCast ? `cast(\`${name}\`, '${type}') as \`${name}\`` : `\`${name}\``))
     .join(', ')
   const parts: z.output<typeof part>[] = []
   for (let n = 0; n < count; n++) {
