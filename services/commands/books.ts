@@ -108,8 +108,10 @@ async function check(args: string[]): Promise<number> {
       differences += booked.differences.length
       const small = dust ? await dustOn(ask, dayWanted(dayOf(ms), wanted)) : []
       if (json) {
-        const { row, differences: found, explained } = booked
-        console.log(JSON.stringify({ ...row, found, signed_off: explained, ...(dust && { small }) }))
+        const { row, differences: found, explained, leftOut } = booked
+        console.log(
+          JSON.stringify({ ...row, found, signed_off: explained, left_out: leftOut, ...(dust && { small }) }),
+        )
       } else {
         for (const line of linesOf(booked)) console.log(line)
         for (const { tx, payer, usdc } of small) console.log(`  dust: ${usdc} of ${payer} in ${tx}`)
@@ -124,7 +126,7 @@ async function check(args: string[]): Promise<number> {
   return differences === 0 ? 0 : 1
 }
 
-function linesOf({ row, differences, explained }: BookedDay): string[] {
+function linesOf({ row, differences, explained, leftOut }: BookedDay): string[] {
   const { day, network, state, transfers, received_usdc, sales, sold_usdc, waiting } = row
   const parts = [
     `${day} ${network.padEnd(10)} ${state.padEnd(7)} received ${received_usdc} in ${transfers}, sold ${sold_usdc} in ${sales}`,
@@ -133,6 +135,9 @@ function linesOf({ row, differences, explained }: BookedDay): string[] {
     ...(row.refunds > 0 ? [`${row.refunded_usdc} refunded`] : []),
     ...(row.dust > 0 ? [`${row.dust_usdc} of it dust in ${row.dust}`] : []),
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
+    ...(leftOut.count > 0
+      ? [`${leftOut.usdc} in ${leftOut.count} left out, before the books or on a chain that is gone`]
+      : []),
   ]
   return [
     parts.join(', '),

@@ -47,12 +47,16 @@ interface ReadRange extends Stretch {
   toBlock: number
 }
 
-/** On one chain no later head has a lower number. */
+/** A chain for play begins anew at its first blocks. Those of real chains are far beyond, and were left there years ago. */
+const mostAtPlay = 1_000_000
+
+/** On one chain no later head has a lower number; but the time of a slot is an estimate, and a gap may be read hours later. */
 function lostIn(ranges: readonly ReadRange[]): Stretch[] {
   const byHead = ranges.toSorted((one, other) => one.toMs - other.toMs)
   return byHead.flatMap(({ toBlock, toMs }, nth) => {
     const before = byHead[nth - 1]
-    return before && toBlock < before.toBlock && before.toMs < toMs ? { fromMs: before.toMs, toMs } : []
+    const isAnew = before && toBlock < Math.min(before.toBlock, mostAtPlay) && before.toMs < toMs
+    return isAnew ? { fromMs: before.toMs, toMs } : []
   })
 }
 

@@ -106,7 +106,7 @@ function entryOf({
   const worth = eur === '' ? calls : `${calls}, worth ${eur} EUR`
   switch (kind) {
     case 'opening':
-      return moved('opening balance', walletOf(network), 'equity:opening')
+      return usdc === '' ? undefined : moved('opening balance', walletOf(network), 'equity:opening')
     case 'sales':
       return moved(`sales of ${operation}`, owedOf(network), `revenue:${operation}`, worth)
     case 'canary':

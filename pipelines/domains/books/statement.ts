@@ -132,7 +132,7 @@ async function linesOf(ask: AskStore, parts: Parts): Promise<StatementLine[]> {
   const sales = await ask<SoldOfDay>(soldSql(wallet), params)
   const opening = balanceOf(before)
   const lines = [
-    line('opening', `${month}-01`, signed(opening)),
+    line('opening', `${month}-01`, ...openingOf(parts, opening)),
     ...sales.map(({ day, tool, canary, count, usdc, eur, home: worth, unrated }) =>
       line(canary ? 'canary' : 'sales', day, usdc, {
         ...{ operation: tool, count: Number(count), unrated: Number(unrated) },
@@ -191,12 +191,29 @@ function unexplainedIn(days: readonly BookedDay[], line: LineOf): StatementLine[
   ]
 }
 
+const beforeBooks: [usdc: string, more: Partial<StatementLine>] = ['', { about: 'before the books' }]
+
+/** What the wallet held when its books began is not in them. */
+function openingOf(
+  { month, wallet: { begin } }: Parts,
+  atoms: bigint,
+): [usdc: string, more: Partial<StatementLine>] {
+  const sinceMs = Date.parse(begin.since)
+  if (sinceMs >= endOf(month)) return beforeBooks
+  return [
+    signed(atoms),
+    sinceMs > startOf(`${month}-01`) ? { about: `the books begin at ${begin.since}` } : {},
+  ]
+}
+
 /** What nobody has read is no balance of nothing. */
 function closingOf(
   { month, wallet: { stretches, begin } }: Parts,
   atoms: bigint,
 ): [usdc: string, more: Partial<StatementLine>] {
-  const fromMs = Math.max(startOf(`${month}-01`), Date.parse(begin.since))
+  const sinceMs = Date.parse(begin.since)
+  if (sinceMs >= endOf(month)) return beforeBooks
+  const fromMs = Math.max(startOf(`${month}-01`), sinceMs)
   const throughMs = readThrough(stretches, fromMs)
   if (throughMs >= endOf(month)) return [signed(atoms), {}]
   return throughMs > fromMs

@@ -92,6 +92,9 @@ export const orderOf = (
   ...{ at: instant(nowMs), cause, reason },
 })
 
+/** In coins. No transaction costs thousands of them, and what a node makes up must not end the books. */
+const plausibleFee = /^\d{1,3}(?:\.\d{1,18})?$/
+
 export class Refunder {
   readonly #options: RefunderOptions
   readonly #sentAt = new Map<string, number>()
@@ -277,7 +280,8 @@ export class Refunder {
     const isMoved = end.tx !== last.refund_tx
     const receipt = isMoved ? this.#receipt(last, name, end.tx) : last.receipt
     // It is final whether or not a node says what it has cost.
-    const fee_coins = (await chain.feeOf(end.tx).catch(() => undefined)) ?? null
+    const told = (await chain.feeOf(end.tx).catch(() => undefined)) ?? ''
+    const fee_coins = plausibleFee.test(told) ? told : null
     await this.#say({ ...last, step: 'final', refund_tx: end.tx, trace: null, receipt, fee_coins })
   }
 

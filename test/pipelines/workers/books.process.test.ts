@@ -471,6 +471,12 @@ it('the statement of a wallet whose chain is not read yet says so, and no balanc
   const unread = await statementOf(ask, '2026-07', '', [{ ...wallet, stretches: [], lost: [] }])
   expect(unread.lines.at(-1)).toMatchObject({ kind: 'closing', usdc: '', about: 'not read yet' })
   expect(statementForms.hledger(unread)).toContain('; closing balance on base: not read yet\n')
+  const before = await statementOf(ask, '2026-06', '', [{ ...wallet, stretches: [], lost: [] }])
+  expect(before.lines.map(({ kind, usdc, about }) => [kind, usdc, about])).toEqual([
+    ['opening', '', 'before the books'],
+    ['closing', '', 'before the books'],
+  ])
+  expect(statementForms.hledger(before)).not.toContain('equity:opening')
   // It came in the first minutes of the books.
   await moved('0xfunded', begunMs + 60_000, { pay_to: young, amount: '500', method: 'plain' })
   const isThere = async () =>
@@ -481,7 +487,7 @@ it('the statement of a wallet whose chain is not read yet says so, and no balanc
     { ...wallet, nowMs: begunMs + 40 * 24 * hourMs, stretches, lost: [] },
   ])
   expect(whole.lines.map(({ kind, usdc, about }) => [kind, usdc, about])).toEqual([
-    ['opening', '0', ''],
+    ['opening', '0', `the books begin at ${begin.since}`],
     ['received', '500', ''],
     ['unexplained', '500', 'before the books, or on a chain that is gone'],
     ['closing', '500', ''],

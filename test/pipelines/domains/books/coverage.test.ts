@@ -54,6 +54,15 @@ it.each(['base', 'solana'] as const)(
   },
 )
 
+it('a gap of a real chain that is read hours later is no new chain', async () => {
+  // The time of a slot is an estimate: this head is lower, and told as later.
+  const ranges = store([
+    [380_000_000, 380_090_000, -600, 1],
+    [380_000_000, 380_080_000, -590, 2],
+  ])
+  expect((await coverageOf(ranges, 'solana', at)).lost).toEqual([])
+})
+
 it('one side of a payment whose other side may be lost is neither a difference nor a sum; both sides count', () => {
   const lost = [{ fromMs: at + 30 * minuteMs, toMs: at + 33 * minuteMs }]
   const pair = (sales: number, transfers: number, minute: number) => ({

@@ -45,6 +45,7 @@ function aChain() {
     tries: 0,
     payments: 0,
     isFinal: false,
+    fee: '0.000001',
     /** What an earlier process has paid, and its log has forgotten. */
     landed: undefined as string | undefined,
   }
@@ -73,7 +74,7 @@ function aChain() {
       return chain.isDead ? 'dead' : 'open'
     },
     isFinal: async () => chain.isFinal,
-    feeOf: async () => '0.000001',
+    feeOf: async () => chain.fee,
   }
   return { chain, refund, landed }
 }
@@ -307,6 +308,22 @@ describe('a refund', () => {
     expect(steps.filter(({ step }) => step === 'final')).toHaveLength(1)
     await work(3)
     expect(steps.at(-1)?.step).toBe('final')
+  })
+
+  it.each([
+    ['0.000001', '0.000001'],
+    ['-5', null],
+    ['9'.repeat(40), null],
+  ])('has cost %s by its node, and in the books %s', async (fee, told) => {
+    const { begin, chain, clock, steps } = await aDesk()
+    const { refunder, work } = await begin()
+    chain.fee = fee
+    await refunder.order('sold', 'command', null)
+    await work(2)
+    chain.isFinal = true
+    clock.now += 60_000
+    await work(2)
+    expect(steps.at(-1)).toMatchObject({ step: 'final', fee_coins: told })
   })
 
   it('that an earlier log had paid is found on the chain, and is not sent', async () => {
