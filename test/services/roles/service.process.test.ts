@@ -181,7 +181,9 @@ describe('the service', () => {
   it('shows people how each source keeps its promise, from the store', async () => {
     const page = async () => (await fetch(`${service.url}/status`)).text()
     const rowOf = async (source: string) =>
-      new RegExp(`<th role="rowheader" scope="row">${source}</th>.*?</tr>`).exec(await page())?.[0] ?? ''
+      new RegExp(`<th role="rowheader" scope="row"><span id="source-${source}">.*?</tr>`).exec(
+        await page(),
+      )?.[0] ?? ''
     // The page asks the store once a minute, so the test opens it when the polls are in the store.
     const polls = `${service.store?.http}/?user=analyst&query=${encodeURIComponent("select uniq(source) from farebox.source_ticks where source in ('ecb', 'faa')")}`
     await until(async () => (await (await fetch(polls)).text()).trim() === '2', 'the polls in the store')
