@@ -68,22 +68,14 @@ const answers: Answers = {
       : { title: '', lang: null, text: shown.trim().slice(0, mostChars), hidden: 0 }
     const seen = withoutUnseenSigns(read.text)
     const hidden = read.hidden + seen.count + (whole ? unseenLetters(html) : 0)
-    return { ...read, text: seen.text, hidden, access, frames: framesIn(html, url) }
+    const title = withoutUnseenSigns(read.title).text
+    return { ...read, title, text: seen.text, hidden, access, frames: framesIn(html, url) }
   },
   main({ source, url, mostChars }) {
     const html = sourceText(source)
     const main = mainOf(composed(feedAsPage(html)), url)
-    const [text, markdown] = [main.text, main.markdown].map(each =>
-      withoutUnseenSigns(each.slice(0, mostChars)),
-    )
-    const hidden = main.hidden + (text?.count ?? 0)
-    return {
-      ...main,
-      text: text?.text ?? '',
-      markdown: markdown?.text ?? '',
-      hidden,
-      frames: framesIn(html, url),
-    }
+    const [text, markdown] = [main.text.slice(0, mostChars), main.markdown.slice(0, mostChars)]
+    return { ...main, text, markdown, frames: framesIn(html, url) }
   },
   links: ({ source, url }) => linksIn(sourceText(source), url),
   sitemap: ({ source, url }) => listedIn(source, url),

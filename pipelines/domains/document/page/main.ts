@@ -1,4 +1,5 @@
 /** The main content of a page, without its surroundings. */
+import { withoutUnseenSigns } from '../../../rails/formats/unseen-signs.ts'
 import { type Access, accessOf, declaredIn } from './access.ts'
 import { articleBlocks } from './article.ts'
 import { type Block, blocksOf } from './blocks.ts'
@@ -35,16 +36,17 @@ export function mainOf(html: string, url?: string): Main {
 function mainFrom(read: Candidates): Main {
   const by = choice(read)
   const shown = by === 'article' ? withQuestions(read) : read[by].length ? read[by] : read.visible
-  const text = joined(shown, each => each.text)
+  const seen = withoutUnseenSigns(joined(shown, each => each.text))
+  const { text } = seen
   return {
-    title: read.title,
+    title: withoutUnseenSigns(read.title).text,
     lang: read.lang,
     kind: read.kind,
     access: accessOf(read.declared, text),
-    hidden: read.hidden,
+    hidden: read.hidden + seen.count,
     by,
     text,
-    markdown: joined(withRules(shown), ({ markdown }) => markdown),
+    markdown: withoutUnseenSigns(joined(withRules(shown), ({ markdown }) => markdown)).text,
   }
 }
 

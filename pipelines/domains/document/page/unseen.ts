@@ -2,8 +2,8 @@
 import { unseenMark } from '../../../rails/outside/pages/marked.ts'
 import { type Declarations, declarationsIn } from '../../../rails/outside/pages/style-rules.ts'
 import {
-  colourOf,
   hasNoSize,
+  isWhite,
   mostPerhaps,
   unseenBy,
   unseenNamesIn,
@@ -87,7 +87,7 @@ function hasOwnSizes(element: DomElement): boolean {
 
 /** A class or a style of what is around it may give it another paper. */
 function isWhiteOnWhite(element: DomElement, style: Declarations): boolean {
-  if (colourOf(style.get('color') ?? '') !== '#ffffff') return false
+  if (!isWhite(style.get('color') ?? '')) return false
   if (style.has('background') || style.has('background-color')) return false
   const dresses = (one: DomElement) =>
     ['class', 'id', 'style', 'bgcolor', 'background'].some(name => one.hasAttribute(name))

@@ -8,7 +8,7 @@ const [leastSize, leastOpacity] = [2, 0.05]
 export function unseenBy(style: Declarations): 'surely' | 'perhaps' | undefined {
   const get = (name: string): string => style.get(name) ?? ''
   if (hasNoSize(style) || isElsewhere(get) || isTransparent(get) || hasColourOfPaper(get)) return 'surely'
-  return hasNoOpacity(style) || isClipped(get) ? 'perhaps' : undefined
+  return hasNoOpacity(style) || isClipped(get) || get('visibility') === 'collapse' ? 'perhaps' : undefined
 }
 
 /** An order to a machine is shorter; a text that a script shows is longer. */
@@ -22,7 +22,9 @@ function isUnseenRule(style: Declarations): boolean {
 
 export function hasNoSize(style: Declarations): boolean {
   const [, number = '', unit = ''] =
-    /^(\d{0,4}\.?\d{0,4})(px|pt|r?em|%|)$/.exec(style.get('font-size') ?? '') ?? []
+    /^(?:calc\(\s{0,3})?(\d{0,4}\.?\d{0,4})(px|pt|r?em|%|)(?:\s{0,3}\))?$/.exec(
+      style.get('font-size') ?? '',
+    ) ?? []
   if (number === '' || number === '.') return /^0(?:px)?(?:\/|\s)/.test(style.get('font') ?? '')
   const factor = unit === '%' ? 0.16 : /em/.test(unit) ? 16 : 1
   return Number(number) * factor < leastSize
@@ -58,6 +60,7 @@ function isClipped(get: Get): boolean {
     return true
   const isCut = /hidden|clip/.test(get('overflow') + get('overflow-x') + get('overflow-y'))
   const sizes = ['width', 'height', 'max-width', 'max-height'].map(get)
+  if (isCut && /^0(?:px|r?em|%)?$/.test(get('line-height'))) return true
   return isCut && sizes.some(size => /^[01](?:px)?$/.test(size))
 }
 
@@ -86,8 +89,20 @@ function isTransparent(get: Get): boolean {
 function hasColourOfPaper(get: Get): boolean {
   const paper = get('background-color') || get('background')
   const [letters, behind] = [colourOf(get('color')), colourOf(paper)]
-  return letters !== '' && letters === behind
+  return letters !== '' && (letters === behind || isNear(letters, behind))
 }
+
+/** A reader cannot tell such colours from each other. */
+const mostApart = 5
+
+function isNear(one: string, other: string): boolean {
+  if (!one.startsWith('#') || !other.startsWith('#')) return false
+  return [1, 3, 5].every(at => Math.abs(partOf(one, at) - partOf(other, at)) <= mostApart)
+}
+const partOf = (colour: string, at: number): number => Number.parseInt(colour.slice(at, at + 2), 16)
+
+/** Whether letters of this colour cannot be seen on white. */
+export const isWhite = (colour: string): boolean => isNear(colourOf(colour), '#ffffff')
 
 const names: Record<string, string> = {
   white: '#ffffff',
@@ -98,16 +113,35 @@ const names: Record<string, string> = {
   grey: '#808080',
 }
 
+const hsl =
+  /^hsla?\(\s{0,3}(\d{1,3})(?:\.\d{1,4})?(?:deg)?[\s,]{1,3}(\d{1,3})(?:\.\d{1,4})?%[\s,]{1,3}(\d{1,3})(?:\.\d{1,4})?%(?:[\s,/]{1,3}(?:1|100%))?\s{0,3}\)$/
+
+function ofHsl(hue: number, saturation: number, lightness: number): string {
+  const reach = saturation * Math.min(lightness, 1 - lightness)
+  const part = (from: number): number => {
+    const turn = (from + hue / 30) % 12
+    return 255 * (lightness - reach * Math.max(-1, Math.min(turn - 3, 9 - turn, 1)))
+  }
+  return ofParts([part(0), part(8), part(4)])
+}
+
+const ofParts = (parts: readonly number[]): string =>
+  `#${parts
+    .map(part => Math.max(0, Math.min(255, Math.round(part))))
+    .map(part => part.toString(16).padStart(2, '0'))
+    .join('')}`
+
 /** Of six digits, or the word itself. Empty where it is none. */
-export function colourOf(text: string): string {
+function colourOf(text: string): string {
   const named = names[text] ?? text
   const [, three] = /^#([0-9a-f]{3})$/.exec(named) ?? []
   if (three) return `#${[...three].map(digit => digit + digit).join('')}`
+  const [, hue, saturation, lightness] = hsl.exec(named) ?? []
+  if (hue) return ofHsl(Number(hue), Number(saturation) / 100, Number(lightness) / 100)
   const [, ...parts] =
     /^rgba?\(\s{0,3}(\d{1,3})[\s,]{1,3}(\d{1,3})[\s,]{1,3}(\d{1,3})(?:[\s,/]{1,3}1)?\s{0,3}\)$/.exec(named) ??
     []
-  if (parts.length)
-    return `#${parts.map(part => Math.min(255, Number(part)).toString(16).padStart(2, '0')).join('')}`
+  if (parts.length) return ofParts(parts.map(Number))
   return /^(?:#[0-9a-f]{6}|[a-z]{3,20})$/.test(named) &&
     !/^(?:inherit|initial|unset|none|transparent|currentcolor|var)$/.test(named)
     ? named

@@ -1,6 +1,6 @@
 /** Tells of the tags of a static page, in their order, which text nobody sees. */
 import { declarationsIn } from './style-rules.ts'
-import { colourOf, hasNoSize, mostPerhaps, unseenBy, unseenNamesIn } from './unseen-style.ts'
+import { hasNoSize, isWhite, mostPerhaps, unseenBy, unseenNamesIn } from './unseen-style.ts'
 
 /** Deeper elements count as ones with a paper of their own. */
 const mostOpen = 250
@@ -30,10 +30,10 @@ export class UnseenTags {
       const unseen = unseenBy(style)
       if (unseen === 'perhaps') return isShort(tag, next)
       if (unseen) return !(hasNoSize(style) && ownSize.test(next.slice(0, mostGap)))
-      const isWhite = colourOf(style.get('color') ?? '') === '#ffffff'
+      const hasNoInk = isWhite(style.get('color') ?? '')
       const hasPaper =
         style.has('background') || style.has('background-color') || /\s(?:class|bgcolor)\s*=/i.test(tag)
-      if (isWhite && !hasPaper && !this.#open.at(-1)?.isDressed && this.#open.length < mostOpen) return true
+      if (hasNoInk && !hasPaper && !this.#open.at(-1)?.isDressed && this.#open.length < mostOpen) return true
     }
     if (this.#names.size === 0 || !named.test(tag)) return false
     const classes = (this.#attribute(tag, 'class') ?? '').slice(0, 600).split(/\s+/)

@@ -58,6 +58,12 @@ describe('what is written for machines alone', () => {
     'color: white; background: #ffffff',
     'color:rgb(255, 255, 255)',
     'color:#123456;background-color:rgb(18,52,86)',
+    'font-size:calc(0px)',
+    'visibility:collapse',
+    'color:#fffffe',
+    'color: hsl(0 0% 100%)',
+    'color:hsl(210, 50%, 20%);background:#193349',
+    'line-height:0;overflow:hidden',
   ]
   it.each(styles)('is left out and counted: %s', style => {
     for (const page of [
@@ -89,6 +95,10 @@ describe('what is written for machines alone', () => {
 
   it.each([
     `<p style="font-size:10px">${order}</p>`,
+    `<p style="font-size:calc(10px)">${order}</p>`,
+    `<p style="color:hsl(0 0% 60%)">${order}</p>`,
+    `<p style="color:#eee">${order}</p>`,
+    `<p style="line-height:0">${order}</p>`,
     `<p style="font-size:0.9em">${order}</p>`,
     `<p style="color:#fff;background:#123">${order}</p>`,
     `<div style="background:navy"><p style="color:#fff">${order}</p></div>`,
@@ -114,14 +124,27 @@ describe('signs without a look', () => {
   const tagged = [...order].map(sign => String.fromCodePoint(0xe0000 + (sign.codePointAt(0) ?? 0))).join('')
   it.each([
     [`The wall${tagged} stands.`, 'The wall stands.', order.length],
+    [`The wall🏴${tagged}\u{E007F} stands.`, 'The wall🏴 stands.', order.length + 1],
+    [`The wall🏴${tagged.repeat(20)} stands.`, 'The wall🏴 stands.', order.length * 20],
+    ['The wall\uFE01\u{E0120}\uFE0E stands.', 'The wall stands.', 3],
     ['The wall\u200b\u200c\u200d\u200b stands.', 'The wall stands.', 4],
     [`The wall${'\u{E0101}\u{E0120}'.repeat(5)} stands.`, 'The wall stands.', 10],
     [
-      'می\u200cخواهم 👨\u200d👩\u200d👧 🏴\u{E0067}\u{E0062}\u{E007F}',
-      'می\u200cخواهم 👨\u200d👩\u200d👧 🏴\u{E0067}\u{E0062}\u{E007F}',
+      'می\u200cخواهم 👨\u200d👩\u200d👧 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}',
+      'می\u200cخواهم 👨\u200d👩\u200d👧 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}',
       0,
     ],
   ])('that carry a text go, and others stay: %j', (text, seen, count) =>
     expect(withoutUnseenSigns(text)).toEqual({ text: seen, count }),
   )
+
+  it('are in no part of the main text, and are counted', () => {
+    const page = html(`<p>The wall${tagged} stands.</p>`).replace('<title>T', `<title>T${tagged}`)
+    const { title, text, markdown, hidden } = mainOf(page)
+    expect([title, hidden]).toEqual(['T', order.length])
+    for (const told of [text, markdown]) {
+      expect(told).toContain('The wall stands.')
+      expect(told).not.toMatch(/[\u{E0000}-\u{E007F}]/u)
+    }
+  })
 })
