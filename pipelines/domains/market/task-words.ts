@@ -62,16 +62,36 @@ const wants: readonly { asks: ReadonlySet<string>; offers: readonly string[] }[]
   ] as const
 ).map(([asks, offers]) => ({ asks: new Set(termsOf(asks)), offers: [...new Set(termsOf(offers))] }))
 
+const asTheyStand = (text: string): string[] =>
+  wordsAsTerms(text).flatMap(({ term, literal }) => literal ?? term ?? [])
+
+/** The same, where a task begins with what is to be done: another word for its field does something else with it. */
+const orders: typeof wants = (
+  [
+    ['swap', 'swap swapping swapper aggregator'],
+    ['delete erase', 'delete deletion deleting erase erasure remove removal'],
+    ['cancel', 'cancel cancellation cancelling cancels'],
+    ['unsubscribe', 'unsubscribe unsubscribing unsubscription'],
+    ['register', 'register registration registrar registering buy purchase'],
+    ['decode', 'decode decoder decoding decodes read reader scan scanner parse parser'],
+    ['encode', 'encode encoder encoding generate generator create creator'],
+  ] as const
+).map(([asks, offers]) => ({ asks: new Set(asks.split(' ')), offers: [...new Set(asTheyStand(offers))] }))
+
 /** The words of which a fitting listing has one, for each thing that a task wants done. */
-export const offersWanted = (words: readonly TaskWord[]): (readonly string[])[] =>
-  wants.flatMap(({ asks, offers }) =>
-    words.some(({ term, isCase }) => !isCase && asks.has(term)) ? [offers] : [],
-  )
+export function offersWanted(words: readonly TaskWord[]): (readonly string[])[] {
+  const first = words[0]?.word ?? ''
+  return [
+    ...wants.filter(({ asks }) => words.some(({ term, isCase }) => !isCase && asks.has(term))),
+    ...orders.filter(({ asks }) => asks.has(first)),
+  ].map(({ offers }) => offers)
+}
 
 /** A word behind one of these is the case that a tool is asked about, such as a city: it tells of no other tool. */
 const before = /^(?:in|at|near|around|from|to|into|between|via|behind|inside|outside)$/
 
 export interface TaskWord {
+  word: string
   term: string
   /** The word as it stands, if others mean the same. */
   literal: string | undefined
@@ -89,6 +109,7 @@ export function taskWords(task: string): TaskWord[] {
   for (const { word, term, literal } of wordsAsTerms(task)) {
     if (term !== undefined && !found.has(term))
       found.set(term, {
+        word,
         term,
         literal,
         isCommon: common.has(term),

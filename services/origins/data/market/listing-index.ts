@@ -1,6 +1,7 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
 import { offersWanted, type TaskWord, taskWords } from '../../../../pipelines/domains/market/task-words.ts'
 import { pathOf, synonyms, wordsAsTerms } from '../../../../pipelines/domains/market/words.ts'
+import { bothWays, directionsOf, isOpposite } from './directions.ts'
 import { Spelling } from './spelling.ts'
 
 export interface ListingText {
@@ -58,8 +59,12 @@ const titled = (term: string) => `@${term}`
 /** A word of what a listing says first, and of what it calls itself. What it says later it may only mention. */
 const about = (term: string) => `^${term}`
 const firstWords = 24
+const stuffed = (term: string) => `!${term}`
+/** With more words in its tags a listing has them for those who search. What it says nowhere else counts for this much. */
+const mostTagWords = 12
+const ofStuffed = 0.4
 /** Such a term is no word. */
-const isMark = /^[=@^]/
+const isMark = /^[=@^!]/
 
 const subjectOf = ({ url, name, description, tags }: ListingText): Set<string> =>
   new Set([...tags, name ?? '', pathOf(url), description.split(/\s+/, firstWords).join(' ')].flatMap(termsOf))
@@ -72,6 +77,16 @@ const termsIn = ({ url, name, description, tags, parameters }: ListingText): Rec
   parameters: parameters.flatMap(termsOf),
 })
 
+/** The words that only the tags have, where these are stuffed with words. */
+function stuffedIn({ tags, name, path, description, parameters }: Record<Part, string[]>): string[] {
+  const words = new Set(tags.filter(term => !isMark.test(term)))
+  if (words.size <= mostTagWords) return []
+  const said = new Set([name, path, description, parameters].flat())
+  return [...words].filter(word => !said.has(word))
+}
+
+const none: ReadonlySet<string> = new Set()
+
 /** The texts that contain a word, in order, and its weight in each. */
 interface Posting {
   places: number[]
@@ -81,6 +96,8 @@ interface Posting {
 export class MarketIndex {
   readonly #postings = new Map<string, Posting>()
   readonly #size: number
+  /** What the listings make of what, by their places, where they say it. */
+  readonly #directions = new Map<number, ReadonlySet<string>>()
   #spelling: Spelling | undefined
 
   constructor(texts: readonly ListingText[]) {
@@ -98,14 +115,21 @@ export class MarketIndex {
         for (const [term, times] of counted(of[part]))
           this.#add(term, place, (weights[part] * Math.min(times, mostRepeats)) / length)
       }
-    for (const [place, each] of texts.entries())
+    for (const [place, each] of texts.entries()) {
       for (const term of subjectOf(each)) this.#add(about(term), place, 1)
+      for (const term of stuffedIn(terms[place] as Record<Part, string[]>)) this.#add(stuffed(term), place, 1)
+      const told = directionsOf(
+        [each.name ?? '', pathOf(each.url), each.description, ...each.tags].join('\n'),
+      )
+      if (told.size) this.#directions.set(place, told)
+    }
   }
 
   find(task: string): Hit[] {
     const asked = taskWords(task)
-    const found = this.#find(asked)
-    return found.length ? found : this.#find(this.#respelt(asked))
+    const directions = directionsOf(task)
+    const found = this.#find(asked, directions)
+    return found.length ? found : this.#find(this.#respelt(asked), directions)
   }
 
   #respelt(asked: readonly TaskWord[]): TaskWord[] {
@@ -141,7 +165,7 @@ export class MarketIndex {
     return posting
   }
 
-  #find(asked: readonly TaskWord[]): Hit[] {
+  #find(asked: readonly TaskWord[], directions: ReadonlySet<string>): Hit[] {
     const known = asked.filter(({ term }) => this.#postings.has(term))
     if (!known.length || asked.length - known.length > mostUnknown * asked.length) return []
     const asMuch = this.#massOf(asked, known)
@@ -156,9 +180,10 @@ export class MarketIndex {
       const { places, weights } = this.#posting(word.term)
       const isMeant = this.#isMeant(word)
       const subjects = new Set(this.#postings.get(about(word.term))?.places)
+      const stuffers = new Set(this.#postings.get(stuffed(word.term))?.places)
       for (const [at, place] of places.entries()) {
         const weight = weights[at] as number
-        const share = isMeant(place) ? 1 : ofSynonym
+        const share = (isMeant(place) ? 1 : ofSynonym) * (stuffers.has(place) ? ofStuffed : 1)
         relevance[place] = (relevance[place] as number) + (share * rarity * weight) / (k1 + weight)
         held[place] = (held[place] as number) + share * mass * (subjects.has(place) ? 1 : ofMention)
         if (!word.isDeed) more[place] = 1
@@ -167,10 +192,14 @@ export class MarketIndex {
     const offering = offersWanted(asked).map(
       terms => new Set(terms.flatMap(term => this.#postings.get(term)?.places ?? [])),
     )
+    const both = new Set(
+      (directions.size ? bothWays : []).flatMap(term => this.#postings.get(about(term))?.places ?? []),
+    )
     const fits = (place: number) =>
       (held[place] as number) >= Math.max(leastMass * asMuch, Number.MIN_VALUE) &&
       (!needsMore || more[place] === 1) &&
-      offering.every(places => places.has(place))
+      offering.every(places => places.has(place)) &&
+      (both.has(place) || !isOpposite(directions, this.#directions.get(place) ?? none))
     const best = relevance.reduce((most, each, place) => (each > most && fits(place) ? each : most), 0)
     const hits: Hit[] = []
     for (const [place, each] of relevance.entries())

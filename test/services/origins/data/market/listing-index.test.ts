@@ -105,6 +105,44 @@ describe('the index', () => {
     ).toEqual([5])
     expect(found(sold, 'phone number')).toEqual([3])
   })
+  test.each([
+    ['PDF to HTML', 'Convert HTML to PDF', 'HTML to PDF'],
+    ['image to text', 'Generate an image from a text prompt', 'text to image'],
+    ['french to english translation', 'Translation, English to French', 'english to french translation'],
+    ['speech to text', 'Text-to-speech in many voices', 'text to speech'],
+    ['speech to text', 'TTS with the speech of actors, from text', 'text to speech'],
+    ['delete a domain', 'Register a domain', 'register a domain'],
+    ['register a domain', 'Delete a domain', 'delete a domain'],
+    ['cancel a flight', 'Search flights', 'search flights'],
+    ['swap tokens', 'A token trading signal every minute', 'token trading signal'],
+    ['decode a QR code', 'Makes a QR code of any text', 'qr code'],
+  ])('for %j sells no tool that does something else: %s', (task, sold, own) => {
+    const listed = [...others, text(sold)]
+    expect(found(listed, task)).toEqual([])
+    expect(found(listed, own)).toContain(3)
+  })
+  test.each([
+    ['PDF to HTML', 'Convert HTML to PDF, and PDF to HTML'],
+    ['PDF to HTML', 'Converts between HTML and PDF'],
+    ['text from an image', 'Image to text, by OCR'],
+    ['EUR to USD rate', 'Exchange rate of two currencies, USD to EUR'],
+    ['delete a domain', 'Register, renew or remove a domain'],
+    ['cancel a flight', 'Book or cancel flights'],
+    ['swap ETH to USDC', 'Swap any token on Base: ETH, USDC'],
+    ['swaps of a token', 'Each dex trade of a token'],
+  ])('for %j sells what does it beside others: %s', (task, sold) =>
+    expect(found([...others, text(sold)], task)).toContain(3),
+  )
+  test('takes little of what only stuffed tags say', () => {
+    const words =
+      'swap eth convert pdf html image audio translate domain flight hotel book chess radio'.split(' ')
+    const stuffed = text('A signal every minute', { tags: words })
+    expect(found([...others, stuffed], 'swap ETH to USDC')).toEqual([])
+    expect(found([...others, text('A signal every minute', { tags: ['swap', 'eth'] })], 'swap ETH')).toEqual([
+      3,
+    ])
+    expect(found([...others, { ...stuffed, description: 'Swap ETH for any token' }], 'swap ETH')).toEqual([3])
+  })
   test('counts a word that a listing mentions late for less', () => {
     const first = 'Reads blocks, transactions, addresses, balances, gas, fees, logs, topics, traces'.split(
       ' ',
