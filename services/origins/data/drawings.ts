@@ -127,7 +127,7 @@ function financials(answer: AnswerFields): Drawing[] {
         ...(Number.isFinite(ttm.value) && { note: 'The last one: the twelve months until now.' }),
         marks: [
           ...inOrder(rowsOf(metric.annual).map(period)),
-          { ...ttm, at: `TTM ${ttm.at.slice(0, 7)}`, isOther: true },
+          ...(Number.isFinite(ttm.value) ? [{ ...ttm, at: `TTM ${ttm.at.slice(0, 7)}`, isOther: true }] : []),
         ],
       },
       {

@@ -18,22 +18,23 @@ function product(answer: AnswerFields): Drawing[] {
   const variants = rowsOf(answer.hasVariant)
   const currency = textOf(own.priceCurrency) || textOf(fieldsOf(variants[0]?.offers).priceCurrency)
   const shown = variants.length ? variants : [answer]
+  // A price in another currency is no length of the same scale.
+  const alike = shown.filter(each => textOf(fieldsOf(each.offers).priceCurrency) === currency)
+  const others = shown.length - alike.length
   return [
     {
       kind: 'ranked',
+      ...(others && { note: `${others} not priced in ${currency || 'the same currency'}, and not drawn.` }),
       title: `${textOf(answer.name)}: ${variants.length ? 'its variants by price' : 'its price'}`,
       when: 'product',
       what: 'price',
       unit: currency,
       more: ['stock', 'color', 'size', 'SKU'],
-      marks: shown
-        // A price in another currency is no length of the same scale.
-        .filter(each => textOf(fieldsOf(each.offers).priceCurrency) === currency)
-        .map(each => ({
-          at: textOf(each.name) || textOf(each.sku),
-          value: priceOf(fieldsOf(each.offers)),
-          more: [stockOf(fieldsOf(each.offers)), textOf(each.color), textOf(each.size), textOf(each.sku)],
-        })),
+      marks: alike.map(each => ({
+        at: textOf(each.name) || textOf(each.sku),
+        value: priceOf(fieldsOf(each.offers)),
+        more: [stockOf(fieldsOf(each.offers)), textOf(each.color), textOf(each.size), textOf(each.sku)],
+      })),
     },
   ]
 }

@@ -1,6 +1,6 @@
 /** Lines over time, bars, and curves over numbers, as SVG. */
 import type { Curve, CurvePoint, Mark, Marks } from '../../offer/drawing.ts'
-import { cut, figure, labelStep, labelsOf, thinned, ticksOf, widthOf } from './scale.ts'
+import { cut, figure, labelStep, labelsOf, outlined, thinned, ticksOf, widthOf } from './scale.ts'
 import { escaped } from './text.ts'
 
 const [width, height, right, top, bottom] = [480, 236, 14, 14, 30]
@@ -54,8 +54,7 @@ function placesOf(marks: readonly Mark[]): number[] {
     : marks.map((_, i) => i / Math.max(1, marks.length - 1))
 }
 
-function lineOf(all: readonly Mark[]): string {
-  const marks = thinned(all, mostOfLine)
+function lineOf(marks: readonly Mark[]): string {
   const values = marks.map(({ value }) => value)
   const { svg, left, y } = frameOf(Math.min(...values), Math.max(...values))
   const room = width - left - right
@@ -80,8 +79,7 @@ function lineOf(all: readonly Mark[]): string {
   return `<svg class="chart" role="img" viewBox="0 0 ${width} ${height}">%told%<path class="area" d="${area}"/>${svg}<path class="line" d="${path}"/>${dots.join('')}${below}</svg>`
 }
 
-function barsOf(all: readonly Mark[]): string {
-  const marks = thinned(all, mostBars)
+function barsOf(marks: readonly Mark[]): string {
   const values = marks.map(({ value }) => value)
   const { svg, left, y } = frameOf(Math.min(0, ...values), Math.max(0, ...values))
   const slot = (width - left - right) / marks.length
@@ -96,17 +94,24 @@ function barsOf(all: readonly Mark[]): string {
   return `<svg class="chart" role="img" viewBox="0 0 ${width} ${height}">%told%${svg}${bars.join('')}${labelsBelow(labels, x, width - left - right)}</svg>`
 }
 
-export function curveOf({ curve, known }: Pick<Curve, 'curve' | 'known'>): string {
-  const line = thinned(curve, mostOfLine)
-  const points: readonly CurvePoint[] = [...line, ...known]
+type Points = Pick<Curve, 'curve' | 'known'>
+
+/** What has room in a drawing of a curve. */
+export const pointsIn = ({ curve, known }: Points): Points => ({
+  curve: outlined(curve, mostOfLine, ({ y }) => y),
+  known: known.slice(0, mostDots),
+})
+
+export function curveOf({ curve, known }: Points): string {
+  const points: readonly CurvePoint[] = [...curve, ...known]
   const ys = points.map(({ y }) => y)
   const xs = ticksOf(Math.min(...points.map(({ x }) => x)), Math.max(...points.map(({ x }) => x)))
   const frame = frameOf(Math.min(0, ...ys), Math.max(...ys))
   const [first = 0, last = 1] = [xs[0], xs.at(-1)]
   const room = width - frame.left - right
   const x = (value: number) => frame.left + room * ((value - first) / (last - first))
-  const path = line.map((each, i) => `${i ? 'L' : 'M'}${at(x(each.x))} ${at(frame.y(each.y))}`).join('')
-  const marks = known.slice(0, mostDots).map(each => {
+  const path = curve.map((each, i) => `${i ? 'L' : 'M'}${at(x(each.x))} ${at(frame.y(each.y))}`).join('')
+  const marks = known.map(each => {
     const name = cut(each.name, 28)
     const half = widthOf(name) / 2
     const middle = Math.min(Math.max(x(each.x), frame.left + half + 6), width - right - half)
@@ -114,6 +119,10 @@ export function curveOf({ curve, known }: Pick<Curve, 'curve' | 'known'>): strin
   })
   return `<svg class="chart" role="img" viewBox="0 0 ${width} ${height}">%told%${frame.svg}<path class="line" d="${path}"/>${marks.join('')}${labelsBelow(labelsOf(xs), i => x(xs[i] ?? 0), room)}</svg>`
 }
+
+/** What has room in a line or beside each other. */
+export const marksIn = ({ kind }: Pick<Marks, 'kind'>, marks: readonly Mark[]): Mark[] =>
+  outlined(marks, kind === 'line' ? mostOfLine : mostBars, ({ value }) => value)
 
 export const chartOf = ({ kind }: Pick<Marks, 'kind'>, marks: readonly Mark[]): string =>
   kind === 'line' ? lineOf(marks) : barsOf(marks)

@@ -2,6 +2,7 @@
 import type {
   AnswerFields,
   Curve,
+  CurvePoint,
   Drawing,
   Drawings,
   DrawnPicture,
@@ -12,9 +13,9 @@ import type {
   Steps,
 } from '../../offer/drawing.ts'
 import { drawnByShape } from './by-shape.ts'
-import { chartOf, curveOf } from './draw-chart.ts'
+import { chartOf, curveOf, marksIn, pointsIn } from './draw-chart.ts'
 import { mostRows, rankedOf, spansOf, stepsOf } from './draw-rows.ts'
-import { cut, figure, isDrawn, thinned } from './scale.ts'
+import { cut, figure, isDrawn, outlined, thinned } from './scale.ts'
 import { table } from './table.ts'
 import { escaped } from './text.ts'
 
@@ -45,7 +46,7 @@ export function drawn(drawing: Drawing): string {
 /** `svg` has a place for its title and its words. */
 function framed({ title, note }: Drawing, svg: string, told: string, beside: string): string {
   const heard = `<title>${escaped(cut(title, mostText))}</title><desc>${escaped(told)}</desc>`
-  return `<figure class="drawn"><figcaption><strong>${escaped(cut(title, mostText))}</strong>${note ? ` ${escaped(cut(note, mostText * 2))}` : ''}</figcaption><div class="two"><div>${svg.replace('%told%', () => heard)}</div>${beside}</div></figure>`
+  return `<figure class="drawn"><figcaption><strong>${escaped(cut(title, mostText))}</strong>${note ? ` ${escaped(cut(note, mostText * 3))}` : ''}</figcaption><div class="two"><div>${svg.replace('%told%', () => heard)}</div>${beside}</div></figure>`
 }
 
 /** What is short stays in one line. */
@@ -60,8 +61,10 @@ function ofMarks(drawing: Marks): string {
   const found = drawing.marks.filter(({ value }) => isDrawn(value))
   if (found.length < (kind === 'line' ? 2 : 1)) return ''
   const marks = kind === 'ranked' ? found.toSorted((a, b) => b.value - a.value) : found
-  const svg = kind === 'ranked' ? rankedOf(marks, unit) : chartOf(drawing, marks)
-  const rows = thinned(kind === 'line' ? marks.toReversed() : marks, mostLines).map(mark => [
+  const inChart = kind === 'ranked' ? marks.slice(0, mostRows) : marksIn(drawing, marks)
+  const svg = kind === 'ranked' ? rankedOf(inChart, unit) : chartOf(drawing, inChart)
+  const listed = outlined(marks, mostLines, ({ value }) => value)
+  const rows = (kind === 'line' ? listed.toReversed() : listed).map(mark => [
     cell(mark.at),
     escaped(figure(mark.value)),
     ...more.map((_, i) => cell(mark.more?.[i])),
@@ -72,17 +75,24 @@ function ofMarks(drawing: Marks): string {
     caption: cut(title, mostText),
     scrolls: true,
   })
+  const unknown = drawing.marks.length - marks.length
   const left = [
+    unknown ? `${figure(unknown)} without a number that can be drawn.` : '',
+    kind !== 'ranked' ? drawnOf(inChart, marks, 'the least and the greatest of each stretch') : '',
     marks.length > rows.length ? `${rows.length} of ${figure(marks.length)} in the table.` : '',
     kind === 'ranked' && marks.length > mostRows ? `The ${mostRows} largest are drawn.` : '',
   ].filter(Boolean)
   return framed(told(drawing, left), svg, wordsOf(marks, unit), shown)
 }
 
+/** What is left out is told whole, however long the note is. */
 const told = <Of extends Drawing>(drawing: Of, more: readonly string[]): Of => ({
   ...drawing,
-  ...((drawing.note || more.length) && { note: [drawing.note, ...more].filter(Boolean).join(' ') }),
+  ...(more.length && { note: [cut(drawing.note ?? '', mostText), ...more].filter(Boolean).join(' ') }),
 })
+
+const drawnOf = (some: readonly unknown[], all: readonly unknown[], which: string): string =>
+  some.length < all.length ? `${some.length} of ${figure(all.length)} are drawn: ${which}.` : ''
 
 /** The drawing in a sentence, for who does not see it. */
 function wordsOf(marks: readonly Mark[], unit: string): string {
@@ -105,7 +115,7 @@ function ofCurve(drawing: Curve): string {
       escaped(figure(x)),
       escaped(figure(Number(y.toPrecision(6)))),
     ]),
-    ...thinned(curve, 5).map(({ x, y }) => [
+    ...inTable(curve).map(({ x, y }) => [
       cell('on the curve'),
       escaped(figure(Number(x.toPrecision(6)))),
       escaped(figure(Number(y.toPrecision(4)))),
@@ -121,7 +131,19 @@ function ofCurve(drawing: Curve): string {
     ({ x, y, name }) =>
       `${cut(name, 60)}: ${figure(x)} ${acrossUnit}, ${figure(Number(y.toPrecision(6)))} ${unit}`,
   )
-  return framed(drawing, curveOf({ curve, known }), `${words.join('; ')}.`, shown)
+  const inChart = pointsIn({ curve, known })
+  const left = [
+    drawnOf(inChart.curve, curve, 'the least and the greatest of each stretch of the curve'),
+    drawnOf(inChart.known, known, 'the first that are named'),
+  ].filter(Boolean)
+  return framed(told(drawing, left), curveOf(inChart), `${words.join('; ')}.`, shown)
+}
+
+/** Points at even distances, with the least and the greatest. */
+function inTable(curve: readonly CurvePoint[]): CurvePoint[] {
+  const ordered = curve.toSorted((a, b) => a.y - b.y)
+  const kept = new Set([...thinned(curve, 5), ordered[0], ordered.at(-1)])
+  return curve.filter(point => kept.has(point))
 }
 
 /** Beyond these years a moment is an error of somebody. */

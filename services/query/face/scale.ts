@@ -46,6 +46,24 @@ export function thinned<Each>(all: readonly Each[], most: number): Each[] {
   return Array.from({ length: most }, (_, i) => all[Math.round((i * (all.length - 1)) / (most - 1))] as Each)
 }
 
+/** Some of many in their order: the first, the last, and of each bucket between them the least and the greatest. */
+export function outlined<Each>(all: readonly Each[], most: number, measure: (each: Each) => number): Each[] {
+  if (all.length <= most) return [...all]
+  const [between, buckets] = [all.length - 2, Math.floor(most / 2) - 1]
+  const startOf = (bucket: number) => 1 + Math.floor((bucket * between) / buckets)
+  const value = (i: number) => measure(all[i] as Each)
+  const kept = new Set([0, all.length - 1])
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    let [least, greatest] = [startOf(bucket), startOf(bucket)]
+    for (let i = least; i < startOf(bucket + 1); i++) {
+      if (value(i) < value(least)) least = i
+      if (value(i) >= value(greatest)) greatest = i
+    }
+    kept.add(least).add(greatest)
+  }
+  return all.filter((_, i) => kept.has(i))
+}
+
 /** A text of a stranger that has one line of a bounded length. */
 export function cut(text: string, most: number): string {
   const plain = text

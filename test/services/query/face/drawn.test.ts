@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Drawing } from '../../../../services/offer/drawing.ts'
 import { origins } from '../../../../services/origins/index.ts'
 import { drawingsOf, drawn } from '../../../../services/query/face/drawn.ts'
-import { labelsOf, ticksOf } from '../../../../services/query/face/scale.ts'
+import { labelsOf, outlined, ticksOf } from '../../../../services/query/face/scale.ts'
 
 const marks = [
   { at: '2026-01-01', value: 2, more: ['<i>'] },
@@ -44,9 +44,98 @@ describe('marks', () => {
     expect(ranked).toContain('The 12 largest are drawn.')
   })
 
+  /** Days, of which one is far from all others. */
+  const withSpike = (days: number, spike: number, value: number) =>
+    Array.from({ length: days }, (_, i) => ({
+      at: new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10),
+      value: i === spike ? value : 1 + (i % 3),
+    }))
+
+  it('are bars with the extremes, wherever they stand, and say how many are drawn', () => {
+    for (const spike of [1, 39, 62, 118]) {
+      const bars = drawn({ ...shown, kind: 'bars', marks: withSpike(120, spike, -9_000_000) })
+      expect(bars.match(/class="bar"/g)).toHaveLength(39)
+      expect(bars.match(/class="gap"/g)).toHaveLength(1)
+      expect(bars).toContain(': -9,000,000</title>')
+      expect(bars).toContain('>-9,000,000</td>')
+      expect(bars).toContain('40 of 120 are drawn')
+      expect(bars).toContain('60 of 120 in the table.')
+    }
+    expect(drawn({ ...shown, kind: 'bars' })).not.toContain('are drawn')
+  })
+
+  it('are a line with the extremes, wherever they stand, and say how many are drawn', () => {
+    for (const spike of [1, 1501, 2998]) {
+      const line = drawn({ ...shown, kind: 'line', marks: withSpike(3000, spike, 1000) })
+      const heights = [...(/class="line" d="([^"]+)"/.exec(line)?.[1] ?? '').matchAll(/ ([\d.]+)/g)]
+      expect(Math.min(...heights.map(([, y]) => Number(y)))).toBe(14)
+      expect(line).toContain('>1,000</td>')
+      expect(line).toContain('240 of 3,000 are drawn')
+    }
+  })
+
+  it('say how many have no number that can be drawn', () => {
+    const ranked = drawn({ ...shown, kind: 'ranked', marks: [...marks, { at: 'x', value: Number.NaN }] })
+    expect(ranked).toContain('1 without a number that can be drawn.')
+    // However long the note is.
+    const noted = { ...shown, kind: 'ranked', note: 'n'.repeat(5000) } as const
+    expect(drawn({ ...noted, marks: [...marks, { at: 'x', value: Number.NaN }] })).toContain('1 without a')
+  })
+
   it('are no line where there is one alone', () => {
     expect(drawn({ ...shown, kind: 'line', marks: marks.slice(0, 1) })).toBe('')
   })
+})
+
+it('some of many keep their order, their ends and their extremes, and are never more than asked for', () => {
+  for (const [size, most] of [
+    [41, 40],
+    [120, 40],
+    [61, 60],
+    [10_000, 240],
+  ] as const) {
+    const all = Array.from({ length: size }, (_, i) => (i * 7919) % 997)
+    const some = outlined([...all.entries()], most, ([, value]) => value)
+    expect(some.length).toBeLessThanOrEqual(most)
+    expect(some.length).toBeGreaterThan(most * 0.9)
+    expect([some[0]?.[0], some.at(-1)?.[0]]).toEqual([0, size - 1])
+    expect(some.map(([i]) => i)).toEqual(some.map(([i]) => i).toSorted((a, b) => a - b))
+    const values = some.map(([, value]) => value)
+    expect([Math.min(...values), Math.max(...values)]).toEqual([Math.min(...all), Math.max(...all)])
+  }
+})
+
+it('a curve keeps its extremes, in its table too, and says how many points are drawn', () => {
+  const peak = { x: 777, y: 50 }
+  const points = Array.from({ length: 1000 }, (_, x) => (x === peak.x ? peak : { x, y: 1 }))
+  const known = Array.from({ length: 33 }, (_, x) => ({ name: `n${x}`, x, y: 1 }))
+  const curve = { kind: 'curve', title: 'x', across: 'a', what: 'b', curve: points, known } as const
+  const html = drawn(curve)
+  expect(html).toContain('240 of 1,000 are drawn')
+  expect(html).toContain('32 of 33 are drawn')
+  expect(html).toContain('>777</td>')
+  expect(html.match(/class="dot"/g)).toHaveLength(32)
+  const lasting = drawn({ ...curve, curve: points.slice(0, 240), known: [] })
+  expect(lasting).not.toContain('are drawn')
+})
+
+it('variants by price say how many are not among them, and why', () => {
+  const priced = (name: string, price: unknown, priceCurrency: string) => ({
+    name,
+    offers: { price, priceCurrency },
+  })
+  const hasVariant = [
+    priced('a', 12.5, 'USD'),
+    priced('b', '13', 'USD'),
+    priced('c', '1,299.00', 'USD'),
+    priced('d', 11, 'EUR'),
+    priced('e', 10, 'EUR'),
+  ]
+  const draw = origins.find(({ drawings }) => drawings?.of.extractProduct)?.drawings?.of.extractProduct
+  const html = drawingsOf({ name: 'Rope', hasVariant }, draw)
+  expect(html.match(/class="bar"/g)).toHaveLength(2)
+  expect(html).toContain('2 not priced in USD, and not drawn. 1 without a number that can be drawn.')
+  expect(drawingsOf({ name: 'Rope', hasVariant: hasVariant.slice(0, 2) }, draw)).not.toContain('not drawn')
 })
 
 it('a scale has few round numbers around its values, and no two alike labels', () => {
