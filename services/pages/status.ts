@@ -25,6 +25,8 @@ interface Day {
   good: number
   /** The seconds of the day in which a good poll was overdue. */
   late: number
+  /** The seconds since the first poll of the source that is known, at most all that are told. */
+  span: number
   median_ms: number
   slow_ms: number
 }
@@ -35,8 +37,10 @@ const dayMs = 86_400_000
 export const historyUntil = (now: number): string => `with ${pollsUntil(now)},
   gaps as (select source, coalesce(next, least(moment, if(is_off, off_at, moment))) as ended, ended - greatest(good + promise, moment - ${days} * 86400) as over from goods join last using (source)),
   late as (select source, toDate(toDateTime(ended)) as day, sum(greatest(over, 0)) as late from gaps group by source, day),
-  polled as (select source, toDate(toDateTime(ended)) as day, count() as polls, countIf(was_good) / polls as good, quantile(0.5)(took_ms) as median_ms, quantile(0.95)(took_ms) as slow_ms from polls group by source, day)
-select source, toString(day) as day, polls, good, late, median_ms, slow_ms from polled full join late using (source, day) order by source, day`
+  polled as (select source, toDate(toDateTime(ended)) as day, count() as polls, countIf(was_good) / polls as good, quantile(0.5)(took_ms) as median_ms, quantile(0.95)(took_ms) as slow_ms from polls group by source, day),
+  spans as (select source, moment - greatest(min(if(never, good + promise, good)), moment - ${days} * 86400) as span from goods group by source),
+  told as (select source, toString(day) as day, polls, good, late, median_ms, slow_ms from polled full join late using (source, day))
+select source, day, polls, good, late, span, median_ms, slow_ms from told join spans using (source) order by source, day`
 
 /** `explored`: the networks whose block explorers know what is sold here. */
 export function statusPages(
@@ -162,7 +166,7 @@ function rowOf(
       : 'good'
   const state = states[standing]
   const [first] = polled
-  const spanSeconds = first ? (now - Date.parse(first.day)) / 1000 : 0
+  const spanSeconds = Number(first?.span ?? 0)
   const lateSeconds = own.reduce((sum, { late }) => sum + Number(late), 0)
   const polls = polled.reduce((sum, { polls }) => sum + Number(polls), 0)
   const good = polled.reduce((sum, { polls, good }) => sum + Number(polls) * Number(good), 0)
@@ -172,14 +176,16 @@ function rowOf(
     `${state}${error ? ` <small>${escaped(error)}</small>` : ''}`,
     age_seconds === null ? 'never' : ago(age_seconds),
     promised === undefined ? 'none' : ago(promised / 1000),
-    promised === undefined || !first ? '' : percent(1 - lateSeconds / spanSeconds),
+    promised === undefined || !spanSeconds ? '' : percent(1 - lateSeconds / spanSeconds),
     polls ? percent(good / polls) : '',
     last ? `${Math.round(last.median_ms)} ms (${Math.round(last.slow_ms)})` : '',
     `${bars(source, polled, now)} <small>${yesterday(polled, now)}</small>`,
   ]
 }
 
-const percent = (share: number): string => `${(Math.max(0, share) * 100).toFixed(2)} %`
+/** Rounded down: what was late is never the whole. A share that floating point has made too small by a trace is no smaller. */
+const percent = (share: number): string =>
+  `${(Math.floor(Math.max(0, share) * 10_000 + 1e-9) / 100).toFixed(2)} %`
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 

@@ -45,9 +45,15 @@ const origins = [originOf(data.operations)]
 const ask = async (moment: string, source: string) =>
   (await incidentsOf(store, Date.parse(moment), origins)).filter(each => each.source === source)
 /** How long the page of the status says that a source has kept its promise. */
-const kept = async (moment: string, source: string) => {
-  const days = await store.query<{ source: string; late: number }>(historyUntil(Date.parse(moment)))
-  return days.filter(each => each.source === source).reduce((sum, { late }) => sum + Number(late), 0)
+const kept = async (moment: string, source: string) => (await lateness(moment, source)).late
+/** With the time since its first poll that is known. */
+const lateness = async (moment: string, source: string) => {
+  const all = await store.query<{ source: string; late: number; span: number }>(
+    historyUntil(Date.parse(moment)),
+  )
+  const days = all.filter(each => each.source === source)
+  const spans = [...new Set(days.map(({ span }) => Number(span)))]
+  return { late: days.reduce((sum, { late }) => sum + Number(late), 0), spans }
 }
 
 it('a source is late from its broken promise to its next good poll, and tells whose calls were refused', async () => {
@@ -94,7 +100,7 @@ it('a source that has been late for longer than is told is late from its last go
   expect(incident?.began).toBe(Date.parse('2026-06-01T00:05:00Z') / 1000)
   expect(others).toEqual([])
   // All of the 90 days, and no more.
-  expect(await kept(at('00:00:00'), 'faa')).toBe(90 * 86_400)
+  expect(await lateness(at('00:00:00'), 'faa')).toEqual({ late: 90 * 86_400, spans: [90 * 86_400] })
 })
 
 it('a source that never had a good poll is late from the first one on, until there is one', async () => {
@@ -105,7 +111,8 @@ it('a source that never had a good poll is late from the first one on, until the
   const never = { source: 'nbp', began: seconds('01:00:00'), never: true, off: false, refused: [] }
   const told = { ...never, failed: 2, error: 'it said 404' }
   expect(await ask(at('03:00:00'), 'nbp')).toEqual([{ ...told, ended: null }])
-  expect(await kept(at('03:00:00'), 'nbp')).toBe(7200)
+  // It was late for all of the time since it was asked first, which is no whole day.
+  expect(await lateness(at('03:00:00'), 'nbp')).toEqual({ late: 7200, spans: [7200] })
   await insert(sourceTicks, [tick({ source: 'nbp', at: at('03:00:00'), outcome: 'changed' })])
   expect(await ask(at('03:00:01'), 'nbp')).toEqual([{ ...told, ended: seconds('03:00:00') }])
 })

@@ -3,13 +3,24 @@ import { polled } from '../origins/ask.ts'
 import { dayMs, openStatus as open, origins, purchase, start } from './opened-status.ts'
 
 const day = (day: string, more: object) => ({
-  ...{ source: 'ecb', day, polls: 10, good: 1, late: 0, median_ms: 40, slow_ms: 90 },
+  ...{ source: 'ecb', day, polls: 10, good: 1, late: 0, span: 2 * 86_400, median_ms: 40, slow_ms: 90 },
   ...more,
 })
 
 it('counts for how long a promise was kept, and how many polls were good', async () => {
   const { text } = open([day('2026-11-20', { polls: 30 }), day('2026-11-21', { good: 0.5, late: 17_280 })])
   expect(await text()).toMatch(/>ecb<.*>60 s<.*>3 h<.*>90\.00 %<.*>87\.50 %<.*>40 ms \(90\)</)
+})
+
+it('counts from the first poll that is known, and rounds down: a source that was late has not kept it whole', async () => {
+  const shares = async (late: number, span: number) =>
+    />ecb<.*>3 h<\/td><td[^>]*>([^<]*)</s.exec(await open([day('2026-11-21', { late, span })]).text())?.[1]
+  expect(await shares(3000, 3000)).toBe('0.00 %')
+  // Five minutes of 90 days.
+  expect(await shares(300, 90 * 86_400)).toBe('99.99 %')
+  expect(await shares(0.001, 90 * 86_400)).toBe('99.99 %')
+  expect(await shares(0, 90 * 86_400)).toBe('100.00 %')
+  expect(await shares(71, 100)).toBe('29.00 %')
 })
 
 it('says how yesterday was', async () => {
