@@ -22,7 +22,10 @@ const text = (tag, content, className) => {
 const pretty = value => JSON.stringify(value, null, 2)
 const decoded = header =>
   JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(header), c => c.charCodeAt(0))))
-const encoded = value => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))))
+const encoded = value =>
+  btoa(
+    Array.from(new TextEncoder().encode(JSON.stringify(value)), byte => String.fromCharCode(byte)).join(''),
+  )
 const usd = atoms => `${Number(atoms) / 1e6} USDC`
 
 const isFields = value => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -263,13 +266,30 @@ function tellPrice(question, quote, offer) {
   pay.type = 'button'
   pay.id = 'try-pay'
   item.append(pay)
-  pay.addEventListener('click', () => once(pay, () => payWith(wallet, network, { question, quote, offer })))
+  const work = async () => {
+    const isSigned = await payWith(wallet, network, { question, quote, offer })
+    pay.disabled = isSigned
+  }
+  pay.addEventListener('click', () => once(pay, work))
   pay.focus()
 }
 
+/** What a wallet throws is its own, too. */
+function reasonOf(error) {
+  try {
+    return String(error?.message ?? error).slice(0, mostText)
+  } catch {
+    return 'it does not say why'
+  }
+}
+
+/** Whether it was signed. What was not can be paid again. */
 async function payWith(wallet, network, { question, quote: { resource, extensions }, offer }) {
   const over = overCap(BigInt(offer.amount))
-  if (over) return no(`${over} Nothing was signed.`)
+  if (over) {
+    no(`${over} Nothing was signed.`)
+    return false
+  }
   let payload
   // Before the wallet is asked: two of its windows may be open at once.
   spent += BigInt(offer.amount)
@@ -277,7 +297,8 @@ async function payWith(wallet, network, { question, quote: { resource, extension
     payload = await module.signedBy(wallet, network, offer)
   } catch (error) {
     spent -= BigInt(offer.amount)
-    return no(`${wallet.name} did not sign: ${error?.message ?? error}. Nothing was charged.`)
+    no(`${wallet.name} did not sign: ${reasonOf(error)}. Nothing was charged.`)
+    return false
   }
   tell('payment', `${wallet.name} has signed ${usd(offer.amount)}. It goes into PAYMENT-SIGNATURE:`, payload)
   await send(question, {
@@ -287,6 +308,7 @@ async function payWith(wallet, network, { question, quote: { resource, extension
     payload,
     ...(extensions && { extensions }),
   })
+  return true
 }
 
 /** The same payment never pays twice, so it can be sent again until its end is known. */

@@ -65,9 +65,18 @@ const transferTypes = {
 
 const hex = bytes => `0x${[...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('')}`
 
-/** Token and domain are the page's own, never those of a quote. */
+const isHex = (value, fewest, most) =>
+  typeof value === 'string' &&
+  value.length <= 2 + 2 * most &&
+  value.length >= 2 + 2 * fewest &&
+  /^0x([0-9a-f]{2})+$/i.test(value)
+/** In bytes. A contract that is a wallet may sign with more than a key does; a longer one fits no header. */
+const [shortestSignature, longestSignature] = [64, 4096]
+
+/** Token and domain are the page's own, never those of a quote. A wallet may answer anything. */
 async function signEvm({ provider }, { id, asset, domain }, { payTo, amount, maxTimeoutSeconds }) {
   const [from] = await provider.request({ method: 'eth_requestAccounts' })
+  if (!isHex(from, 20, 20)) throw new Error('it has shown no account that signs')
   const chainId = Number(id.split(':')[1])
   const at = await provider.request({ method: 'eth_chainId' })
   if (Number(at) !== chainId)
@@ -94,6 +103,8 @@ async function signEvm({ provider }, { id, asset, domain }, { payTo, amount, max
     method: 'eth_signTypedData_v4',
     params: [from, JSON.stringify(typed)],
   })
+  if (!isHex(signature, shortestSignature, longestSignature))
+    throw new Error('it gave no signature, so nothing was sent')
   return { signature, authorization }
 }
 
@@ -105,10 +116,13 @@ async function signSolana({ wallet }, { id, asset }, { payTo, amount, extra }) {
   if (!account) throw new Error('it has shown no account that signs')
   const terms = { mint: asset, payTo, amount, feePayer: extra?.feePayer, blockhash: extra?.recentBlockhash }
   const transaction = await transactionOf(account.address, terms)
-  const [{ signedTransaction }] = await wallet.features['solana:signTransaction'].signTransaction({
+  const [given] = await wallet.features['solana:signTransaction'].signTransaction({
     ...{ account, transaction },
     chain: chains[id.split(':')[1]] ?? 'solana:devnet',
   })
+  if (given?.signedTransaction?.length !== transaction.length)
+    throw new Error('it gave no signature, so nothing was sent')
+  const signedTransaction = Uint8Array.from(given.signedTransaction)
   const message = bytes => bytes.slice(1 + 2 * 64)
   if (base58(message(signedTransaction)) !== base58(message(transaction)))
     throw new Error('it has signed something else than was asked')

@@ -304,13 +304,27 @@ describe('in a browser', () => {
     await page.click('#try-pay')
     expect(await told('refused')).toMatch(/Play wallet did not sign: .*User rejected.* Nothing was charged\./)
     refuses = false
+    // A wallet may answer anything. What is no signature is not sent, and the same button pays after it.
+    await page.evaluate(lyingWallet)
+    await hear()
+    for (const _ of lies) {
+      await page.click('#try-pay:enabled')
+      expect(await told('refused')).toContain(
+        'it gave no signature, so nothing was sent. Nothing was charged.',
+      )
+      await page.evaluate("document.querySelector('#try-steps li[data-step=refused]').remove()")
+      expect(await page.$('#try-steps li:is([data-step=again], [data-step=payment])')).toBe(null)
+    }
+    await page.click('#try-pay:enabled')
+    expect(await told('receipt')).toContain('0.002 USDC were charged on base')
+    expect(signings.typed.splice(0)).toHaveLength(1)
     for (const cap of ['0.001', '']) {
       await page.fill('#try-cap', cap)
       await hear()
       expect(await told('refused')).toContain('more than you allow for a call. Nothing was signed')
     }
     await page.fill('#try-cap', '0.002')
-    await page.fill('#try-cap-all', '0.004')
+    await page.fill('#try-cap-all', '0.006')
     for (const [network, wallet] of [
       ['Base', 'Play wallet'],
       ['Solana', 'Play phantom'],
@@ -420,6 +434,21 @@ const onPaper = `(() => {
     dark: all.filter(at => isDark(at) && at.offsetHeight > 0).map(at => at.outerHTML.slice(0, 80)),
     navigation: document.querySelector('header nav').offsetHeight > 0,
   }
+})()`
+
+/** Answers in place of signatures, each once. They are in the page, since not all of them leave it. */
+const lies = [
+  '2n',
+  '(() => { const it = {}; it.it = it; return it })()',
+  "'0x' + 'ab'.repeat(1_000_000)",
+  "'signed'",
+  'undefined',
+]
+const lyingWallet = `(() => {
+  const lies = [${lies.map(lie => `() => ${lie}`).join()}]
+  const ask = window.askEvm
+  window.askEvm = async asked =>
+    asked.method === 'eth_signTypedData_v4' && lies.length ? lies.shift()() : ask(asked)
 })()`
 
 const unknownOnce = (route: Route) =>
