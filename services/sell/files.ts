@@ -11,6 +11,7 @@ import { originOf, type ReadFile, type SellContext } from './origin.ts'
 const doorPaths = [
   ...[
     'docs',
+    'drawn',
     'health',
     'metrics',
     'mcp',
