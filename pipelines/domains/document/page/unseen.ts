@@ -1,6 +1,7 @@
 /** Takes out what a page writes for machines alone: letters of no size, off the screen, or in the colour of the paper. */
 import { unseenMark } from '../../../rails/outside/pages/marked.ts'
 import { type Declarations, declarationsIn } from '../../../rails/outside/pages/style-rules.ts'
+import { isUnseenClass, unseenClassesIn } from '../../../rails/outside/pages/unseen-classes.ts'
 import {
   hasNoSize,
   isWhite,
@@ -14,9 +15,8 @@ import type { DomDocument, DomElement, DomNode } from './dom.ts'
 export function withoutUnseen(document: DomDocument, html: string): number {
   let letters = withoutMarked(document)
   const taken = new Set<DomElement>()
-  const names = [...unseenNamesIn(html)]
-  const found = new Set(document.querySelectorAll(['[style]', 'font[color]', ...names].join(',')))
-  const named = new Set(names.length ? document.querySelectorAll(names.join(',')) : [])
+  const named = namedIn(document, html)
+  const found = new Set([...document.querySelectorAll('[style],font[color]'), ...named])
   const opened = openedIn(document, named)
   for (const element of found) {
     const colour = element.tagName.toUpperCase() === 'FONT' ? `color:${element.getAttribute('color')};` : ''
@@ -32,6 +32,18 @@ export function withoutUnseen(document: DomDocument, html: string): number {
     element.remove()
   }
   return letters
+}
+
+/** What a class or an id of it hides. */
+function namedIn(document: DomDocument, html: string): ReadonlySet<DomElement> {
+  const select = (names: ReadonlySet<string>) =>
+    names.size ? document.querySelectorAll([...names].join(',')) : []
+  const classes = unseenClassesIn(html)
+  const hidden = [...select(classes.names)].filter(element => {
+    const called = (element.getAttribute('class') ?? '').slice(0, 600).split(/\s+/)
+    return isUnseenClass([...called.map(each => `.${each}`), `#${element.getAttribute('id')}`], classes)
+  })
+  return new Set([...select(unseenNamesIn(html)), ...hidden])
 }
 
 /** The browser has marked them. Their parts may be seen. */

@@ -17,6 +17,7 @@ export function declarationsIn(style: string): Declarations {
 
 const styleElement = /<style(?=[\s>])[^<>]{0,300}>([^<]*)/gi
 const [mostRules, mostNames] = [20_000, 500]
+const mostSelector = 2_000
 const alone = /^([.#][a-z_][\w-]{0,80})$/i
 /** The last of its elements has only this name, and perhaps a tag. */
 const atLast = /(?:^|[\s>+~])(?:[a-z][a-z\d]{0,12})?([.#][a-z_][\w-]{0,80})$/i
@@ -31,26 +32,34 @@ export function judgedNames<T>(
   { anywhere = false } = {},
 ): Map<string, T> {
   const found = new Map<string, T>()
+  for (const { selector, style, depth } of rulesIn(html)) {
+    if (found.size > mostNames) return found
+    const judged = depth === 1 ? judge(declarationsIn(style)) : undefined
+    if (judged !== undefined)
+      for (const name of namesIn(selector, anywhere ? atLast : alone)) found.set(name, judged)
+  }
+  return found
+}
+
+/** The rules of all style elements in their order. At a depth of 1 a rule is for every screen. */
+export function* rulesIn(html: string): Generator<{ selector: string; style: string; depth: number }> {
   let rules = 0
   for (const [, css = ''] of html.matchAll(styleElement)) {
     let depth = 0
     let selector = ''
     for (const piece of withoutComments(css).split(/(?<=[{}])/)) {
-      if (rules++ > mostRules || found.size > mostNames) return found
+      if (rules++ > mostRules) return
       const text = piece.slice(0, -1)
       if (piece.endsWith('{')) {
         depth += 1
-        selector = depth === 1 ? text : ''
+        selector = text.slice(0, mostSelector)
       } else if (piece.endsWith('}')) {
-        const judged = depth === 1 ? judge(declarationsIn(text)) : undefined
-        if (judged !== undefined)
-          for (const name of namesIn(selector, anywhere ? atLast : alone)) found.set(name, judged)
+        if (selector) yield { selector, style: text, depth }
         depth = Math.max(0, depth - 1)
         selector = ''
       }
     }
   }
-  return found
 }
 
 const withoutComments = (css: string): string =>
@@ -60,7 +69,4 @@ const withoutComments = (css: string): string =>
     .join('')
 
 const namesIn = (selector: string, form: RegExp): string[] =>
-  selector
-    .slice(0, 2_000)
-    .split(',')
-    .flatMap(each => form.exec(each.trim())?.[1] ?? [])
+  selector.split(',').flatMap(each => form.exec(each.trim())?.[1] ?? [])

@@ -1,5 +1,6 @@
 /** Tells of the tags of a static page, in their order, which text nobody sees. */
 import { declarationsIn } from './style-rules.ts'
+import { isUnseenClass, type UnseenClasses, unseenClassesIn } from './unseen-classes.ts'
 import { hasNoSize, isWhite, mostPerhaps, unseenBy, unseenNamesIn } from './unseen-style.ts'
 
 /** Deeper elements count as ones with a paper of their own. */
@@ -13,12 +14,14 @@ type Attribute = (tag: string, name: string) => string | undefined
 
 export class UnseenTags {
   readonly #names: ReadonlySet<string>
+  readonly #classes: UnseenClasses
   readonly #attribute: Attribute
   /** The open elements, and whether they or one around them may have a paper of their own. */
   readonly #open: { name: string; isDressed: boolean }[] = []
 
   constructor(html: string, attribute: Attribute) {
     this.#names = unseenNamesIn(html)
+    this.#classes = unseenClassesIn(html)
     this.#attribute = attribute
   }
 
@@ -35,10 +38,11 @@ export class UnseenTags {
         style.has('background') || style.has('background-color') || /\s(?:class|bgcolor)\s*=/i.test(tag)
       if (hasNoInk && !hasPaper && !this.#open.at(-1)?.isDressed && this.#open.length < mostOpen) return true
     }
-    if (this.#names.size === 0 || !named.test(tag)) return false
+    if (this.#names.size + this.#classes.names.size === 0 || !named.test(tag)) return false
     const classes = (this.#attribute(tag, 'class') ?? '').slice(0, 600).split(/\s+/)
-    const isNamed = classes.some(each => this.#names.has(`.${each}`))
-    return (isNamed || this.#names.has(`#${this.#attribute(tag, 'id')}`)) && isShort(tag, next)
+    const called = [...classes.map(each => `.${each}`), `#${this.#attribute(tag, 'id')}`]
+    const isNamed = called.some(each => this.#names.has(each)) || isUnseenClass(called, this.#classes)
+    return isNamed && isShort(tag, next)
   }
 
   enter(name: string, tag: string): void {

@@ -81,6 +81,12 @@ describe('what is written for machines alone', () => {
     '/* a */ p{color:red} .b, .a { color: transparent }',
     '#a{clip-path:inset(100%)}',
     '@media print{p{color:red}} .a{color:#fff;background:#fff}',
+    '.a{display:none}',
+    '.a { visibility: hidden }',
+    '#a{visibility:collapse}',
+    '.b{color:red} .a{opacity:0}',
+    '.a{font-size:0}',
+    '.a{font-size:calc(0px);color:#000}',
   ])('is left out by its class or its id: %s', css => {
     for (const { text, hidden } of both(html(`<p class="a" id="a">${order}</p>`, `<style>${css}</style>`))) {
       expect(text).not.toContain('Ignore all')
@@ -111,7 +117,14 @@ describe('what is written for machines alone', () => {
     `<p style="color:transparent;background-clip:text;background:linear-gradient(red,blue)">${order}</p>`,
     `<p style="overflow:hidden;width:100px">${order}</p>`,
     `<p style="left:-20px;position:absolute">${order}</p>`,
-    `<style>.a{font-size:0} .b{opacity:0} @media print{.a{color:transparent}} .a p{color:transparent}</style><p class="a b">${order}</p>`,
+    `<style>@media print{.a{color:transparent;display:none}} .a p{color:transparent}</style><p class="a b">${order}</p>`,
+    `<style>.a{opacity:0} .a.in{opacity:1}</style><p class="a">${order}</p>`,
+    `<style>.a{opacity:0;transition:opacity 1s}</style><p class="a">${order}</p>`,
+    `<style>.a{display:none} @media (min-width:600px){.a{display:block}}</style><p class="a">${order}</p>`,
+    `<style>.hidden{display:none} @media (min-width:600px){.md\\:block{display:block}}</style><p class="hidden md:block">${order}</p>`,
+    `<style>.a{display:none}</style><p class="a">${order}</p><script>document.querySelector('.a').hidden = false</script>`,
+    `<style>.a{display:none}</style>${[1, 2, 3, 4].map(n => `<p class="a">${n}. ${order}</p>`).join('')}`,
+    `<style>.a{display:none}</style><div class="a">${order.repeat(12)}</div>`,
   ])('is not what a reader sees: %s', inside => {
     for (const { text, hidden } of both(html(inside))) {
       expect(text).toContain('Ignore all')
