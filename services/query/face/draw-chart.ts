@@ -19,7 +19,7 @@ function frameOf(low: number, high: number): Frame {
   const ticks = ticksOf(low, high)
   const labels = labelsOf(ticks)
   const [first = 0, last = 1] = [ticks[0], ticks.at(-1)]
-  const left = Math.max(...labels.map(widthOf)) * 1.1 + 16
+  const left = Math.max(...labels.map(widthOf)) + 16
   const y = (value: number) => top + ((last - value) / (last - first)) * (height - top - bottom)
   const lines = ticks.map((tick, i) => {
     const kind = tick === 0 && first < 0 ? 'axis zero' : 'axis'

@@ -18,7 +18,7 @@ export function rankedOf(marks: readonly Mark[], unit: string): string {
   const rows = shown.map((mark, i) => {
     const y = i * rowHeight
     const told = `${figure(mark.value)}${unit && ` ${unit}`}`
-    const name = cut(mark.at, Math.max(8, Math.floor((width - widthOf(told) - 24) / 8.6)))
+    const name = cut(mark.at, Math.max(8, Math.floor((width - widthOf(told) - 24) / 10.4)))
     const long = Math.max(2, (Math.abs(mark.value) / highest) * width)
     return `<text class="name" x="0" y="${y + 16}">${escaped(name)}</text><text x="${width}" y="${y + 16}" text-anchor="end">${escaped(cut(told, 40))}</text><rect class="none" x="0" y="${y + 23}" width="${width}" height="8" rx="4"/><rect class="${mark.value < 0 ? 'gap' : mark.isOther ? 'bar other' : 'bar'}" x="0" y="${y + 23}" width="${at(long)}" height="8" rx="4"/>`
   })
@@ -57,7 +57,7 @@ export function spansOf(spans: readonly DrawnSpan[]): string {
   const rows = shown.map(({ name, from, to, tone = 'warn' }, i) => {
     const y = i * rowHeight
     const [begins, ends] = [x(Date.parse(from)), x(Date.parse(to))]
-    return `<text class="name" x="0" y="${y + 16}">${escaped(cut(name, 52))}</text><rect class="span ${tone}" x="${at(begins)}" y="${y + 23}" width="${at(Math.max(3, ends - begins))}" height="10" rx="4"/>`
+    return `<text class="name" x="0" y="${y + 16}">${escaped(cut(name, 46))}</text><rect class="span ${tone}" x="${at(begins)}" y="${y + 23}" width="${at(Math.max(3, ends - begins))}" height="10" rx="4"/>`
   })
   return `${opened(height)}${scale.join('')}${rows.join('')}</svg>`
 }
@@ -75,7 +75,7 @@ export function stepsOf(all: Steps['steps']): string {
         ? ''
         : `<path class="line second" d="M40 ${y - 10}H12V${y + 4}"/><text class="code" x="46" y="${y - 5}">+ ${escaped(cut(beside, 30))}</text>`
     const line = i ? `<path class="line" d="M12 ${y - tall + 22}V${y + 6}"/>` : ''
-    return `${line}${joined}<circle class="dot" cx="12" cy="${y + 14}" r="7"/><text class="name" x="30" y="${y + 14}">${escaped(cut(name, 50))}</text><text class="code" x="30" y="${y + 31}">${escaped(cut(value, 52))}</text>`
+    return `${line}${joined}<circle class="dot" cx="12" cy="${y + 14}" r="7"/><text class="name" x="30" y="${y + 14}">${escaped(cut(name, 42))}</text><text class="code" x="30" y="${y + 31}">${escaped(cut(value, 52))}</text>`
   })
   return `${opened(shown.length * tall)}${rows.join('')}</svg>`
 }

@@ -31,8 +31,8 @@ export function labelsOf(ticks: readonly number[]): string[] {
   return new Set(short).size === ticks.length ? short : ticks.map(tick => full.format(tick))
 }
 
-/** The width of a text in a drawing, about. */
-export const widthOf = (text: string): number => text.length * 9
+/** The width of a text in a drawing, about, in a wide font: nothing leaves its picture. */
+export const widthOf = (text: string): number => text.length * 10
 
 /** Every how-manieth label has room. */
 export const labelStep = (labels: readonly string[], room: number): number => {
