@@ -1,12 +1,10 @@
 /** Lines over time, bars, and curves over numbers, as SVG. */
 import type { Curve, CurvePoint, Mark, Marks } from '../../offer/drawing.ts'
-import { cut, figure, labelStep, labelsOf, outlined, thinned, ticksOf, widthOf } from './scale.ts'
+import { at, cut, figure, labelStep, labelsOf, outlined, thinned, ticksOf, widthOf } from './scale.ts'
 import { escaped } from './text.ts'
 
 const [width, height, right, top, bottom] = [480, 236, 14, 14, 30]
 const [mostOfLine, mostBars, mostDots] = [240, 40, 32]
-
-const at = (value: number): string => String(Math.round(value * 10) / 10)
 
 interface Frame {
   svg: string

@@ -1,13 +1,12 @@
 /** Rows with names: the largest first, spans of time, and steps of which each is made of the one before. */
 import type { DrawnSpan, Mark, Steps } from '../../offer/drawing.ts'
-import { cut, figure, widthOf } from './scale.ts'
+import { at, cut, figure, widthOf } from './scale.ts'
 import { escaped } from './text.ts'
 
 const width = 480
 const rowHeight = 42
 export const mostRows = 12
 
-const at = (value: number): string => String(Math.round(value * 10) / 10)
 const opened = (height: number): string =>
   `<svg class="chart" role="img" viewBox="0 0 ${width} ${height}">%told%`
 

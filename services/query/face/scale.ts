@@ -31,6 +31,9 @@ export function labelsOf(ticks: readonly number[]): string[] {
   return new Set(short).size === ticks.length ? short : ticks.map(tick => full.format(tick))
 }
 
+/** A place in a drawing, to a tenth. */
+export const at = (value: number): string => String(Math.round(value * 10) / 10)
+
 /** The width of a text in a drawing, about, in a wide font: nothing leaves its picture. */
 export const widthOf = (text: string): number => text.length * 10
 
