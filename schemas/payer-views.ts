@@ -1,49 +1,84 @@
 /** Who buys, when for the first and the last time, and what with what: addresses as their chains show them, and nothing else of anybody. */
-import { latest } from './dataset/dataset.ts'
+import { z } from 'zod'
+import { type Field, field, latest } from './dataset/dataset.ts'
+import { Decimal, Instant, IsoDate } from './values/values.ts'
 
 interface OfSettlement {
   spend_id: string
 }
 
+const moment = "DateTime64(3, 'UTC')"
+const sold = {
+  week: field(IsoDate, 'Date', 'The Monday of the week'),
+  purchases: field(z.int(), 'UInt64', 'How often he bought'),
+  usdc: field(Decimal, 'Decimal(38, 6)', 'For how much'),
+  first_at: field(Instant, moment, 'The first purchase of the week'),
+  last_at: field(Instant, moment, 'The last one'),
+  tools: field(z.array(z.string()), 'Array(LowCardinality(String))', 'What he bought'),
+  mark: field(z.int(), 'UInt64', 'Which sales of the week were summed'),
+}
+
 /** EVM addresses may be written in either case. What our canary bought is no revenue. */
-const sales = `select if(startsWith(payer, '0x'), lower(payer), payer) as payer, network, at, tool, price_usdc from receipts where not canary`
+const weeks = `select week, network, if(startsWith(payer, '0x'), lower(payer), payer) as payer, purchases, usdc, first_at, last_at, tools
+      from payer_weeks where payer global not in (select payer from canary_purchases)`
+
+/** Fields of the facts. */
+type SummedApart = { network: Field; payer: Field }
 
 const key = ['spend_id'] as const
 const of = "state = 'settled'"
+const asOf = 'as they were at the last check of the data, ten minutes ago at most'
 
-const payers = latest<OfSettlement>({
-  name: 'payers',
-  about: 'A row per payer: the first and the last purchase, how many, for how much, of how many operations',
-  key,
-  of,
-  required: false,
-  sql: () => `
-    select payer, groupUniqArray(toString(network)) as networks, min(at) as first_at, max(at) as last_at, count() as purchases,
-      sum(price_usdc) as usdc, uniqExact(tool) as operations
-    from (${sales}) group by payer`,
-  columns: {
-    networks: 'The chains that it has paid on',
-    first_at: 'When it bought first',
-    last_at: 'When it bought last',
-    purchases: 'How often',
-    usdc: 'For how much, in all',
-    operations: 'How many operations it has bought',
-  },
-})
+const payersOf = (fields: SummedApart) =>
+  latest<OfSettlement>({
+    name: 'payers',
+    about: `A row per payer: the first and the last purchase, how many, for how much, of how many operations, ${asOf}`,
+    key,
+    of,
+    required: false,
+    summed: {
+      table: 'payer_weeks',
+      about: 'The sales of each payer by week, from which the views of payers are read',
+      by: ['week', 'network', 'payer'],
+      fields: { ...sold, ...fields },
+      from: 'sales',
+      time: 'at',
+      of: 'true',
+      sums: {
+        purchases: 'count()',
+        usdc: 'sum(amount_usdc)',
+        first_at: 'min(at)',
+        last_at: 'max(at)',
+        tools: 'groupUniqArray(operation)',
+      },
+    },
+    sql: () => `
+    select payer, groupUniqArray(toString(network)) as networks, min(w.first_at) as first_at, max(w.last_at) as last_at, sum(w.purchases) as purchases,
+      sum(w.usdc) as usdc, uniqExactArray(w.tools) as operations
+    from (${weeks}) as w group by payer`,
+    columns: {
+      networks: 'The chains that it has paid on',
+      first_at: 'When it bought first',
+      last_at: 'When it bought last',
+      purchases: 'How often',
+      usdc: 'For how much, in all',
+      operations: 'How many operations it has bought',
+    },
+  })
 
 const cohorts = latest<OfSettlement>({
   name: 'payer_cohorts',
-  about:
-    'Payers by the week of their first purchase: how many of them buy in that week and in each week after it',
+  about: `Payers by the week of their first purchase: how many of them buy in that week and in each week after it, ${asOf}`,
   key,
   of,
   required: false,
   sql: () => `
-    select week, weeks_after, uniqExact(payer) as payers, count() as purchases, sum(price_usdc) as usdc
-    from (
-      select payer, price_usdc, toMonday(first_at, 'UTC') as week, intDiv(toMonday(at, 'UTC') - toMonday(first_at, 'UTC'), 7) as weeks_after
-      from (select payer, at, price_usdc, min(at) over (partition by payer) as first_at from (${sales}))
-    ) group by week, weeks_after`,
+  select week, weeks_after, count() as payers, sum(bought.2) as purchases, sum(bought.3) as usdc
+  from (
+    select min(w.week) as week, arrayJoin(arrayZip((sumMap([w.week], [w.purchases], [w.usdc]) as each).1, each.2, each.3)) as bought,
+      intDiv(bought.1 - week, 7) as weeks_after
+    from (${weeks}) as w group by payer
+  ) group by week, weeks_after`,
   columns: {
     week: 'The Monday of the week in which they bought first',
     weeks_after: 'So many weeks later; 0: in that week',
@@ -55,15 +90,21 @@ const cohorts = latest<OfSettlement>({
 
 const together = latest<OfSettlement>({
   name: 'bought_together',
-  about: 'What is bought with what: for each two operations how many payers have bought both',
+  about: `What is bought with what: for each two operations how many payers have bought both, ${asOf}`,
   key,
   of,
   required: false,
   sql: () => `
-    select one.tool as tool, other.tool as with_tool, count() as payers
-    from (select distinct payer, tool from (${sales})) as one
-    inner join (select distinct payer, tool from (${sales})) as other on other.payer = one.payer
-    where one.tool <> other.tool group by tool, with_tool`,
+  select one.1 as tool, other.1 as with_tool, bitmapAndCardinality(one.2, other.2) as payers
+  from (
+    select groupArray((tool, who)) as all, arrayJoin(all) as one
+    from (
+      select tool, groupBitmapState(nth) as who
+      from (select toUInt32(rowNumberInAllBlocks()) as nth, tools from (select groupUniqArrayArray(tools) as tools from (${weeks}) group by payer))
+      array join tools as tool group by tool
+    )
+  ) array join all as other
+  where one.1 <> other.1 and payers > 0`,
   columns: {
     tool: 'An operation',
     with_tool: 'Another one',
@@ -71,4 +112,4 @@ const together = latest<OfSettlement>({
   },
 })
 
-export const payerViews = [payers, cohorts, together]
+export const payerViewsOf = (fields: SummedApart) => [payersOf(fields), cohorts, together]

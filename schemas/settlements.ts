@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
 import { operations } from './dimensions.ts'
-import { payerViews } from './payer-views.ts'
+import { payerViewsOf } from './payer-views.ts'
 import { receiptNetworks } from './tables/networks.ts'
 import { Decimal, Instant, Sha256 } from './values/values.ts'
 
@@ -126,7 +126,7 @@ export const settlements = defineDataset({
   fields,
   key: ['spend_id'],
   identity: ['spend_id', 'state', 'request_id'],
-  views: [receipts, ...payerViews, operations],
+  views: [receipts, ...payerViewsOf({ network: fields.network, payer: fields.payer }), operations],
   checks: [
     {
       name: 'transactions',

@@ -145,13 +145,15 @@ export interface Ordered {
   doubtful?: string
 }
 
-/** A table of sums by month, for questions over all facts that no order of theirs can answer quickly. It is made anew after each load, where months have changed. */
+/** A table of sums by month or week, for questions over all facts that no order of theirs can answer quickly. It is made anew after each load, where months have changed. */
 export interface Summed {
   table: string
   about: string
-  /** The columns of one row: month, and those of the facts that are summed apart. */
-  by: readonly string[]
+  /** The columns of one row: `month` (as in 202611) or `week` (its Monday), and those of the facts that are summed apart. */
+  by: readonly ['month' | 'week', ...string[]]
   fields: Fields
+  /** The ordered table that has the facts. If absent, the table of the dataset. */
+  from?: string
   /** The time of a fact, and SQL that is true of those that count. */
   time: string
   of: string

@@ -32,6 +32,7 @@ beforeAll(async () => {
       dataset as unknown as Dataset,
       events.map((event, n) => ({ event: { ...event }, version: BigInt(n + 1) })),
     )
+  await store.keepOne(settlements as unknown as Dataset)
 })
 afterAll(async () => {
   await store.close()

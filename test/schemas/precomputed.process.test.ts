@@ -112,3 +112,62 @@ it('what is computed before the question is true to facts that are corrected, wi
   })
   expect(await one(`select path from operations where operation = 'exchangeRate'`)).toEqual({ path: '/fx' })
 })
+
+it('payers, their weeks, and what is bought with what follow sales that are told twice, come late, or are of a canary', async () => {
+  const { store, insert } = await opened()
+  const settlements = joined.find(({ name }) => name === 'settlements') as Dataset
+  const sold = (
+    id: string,
+    payer: string,
+    operation: string,
+    at: string,
+    more: Record<string, unknown> = {},
+  ) =>
+    insert(settlements, {
+      ...{ spend_id: id.padStart(64, '0'), state: 'settled', at, request_id: id, origin: 'data', operation },
+      ...{ network: 'base', amount_usdc: '0.002', payer, pay_to: '0xshop', payment_tx: `0x${id}` },
+      ...{
+        payment_position: null,
+        question_sha256: id.padStart(64, '1'),
+        answer_sha256: id.padStart(64, '2'),
+      },
+      ...{ resolved: false, reason: null, ...more },
+    })
+  const told = async (sql: string) => {
+    await store.keepOne(settlements)
+    return store.query(sql)
+  }
+  const payers = `select payer, toUInt32(p.purchases) as purchases, toString(p.usdc) as usdc, toUInt32(operations) as operations, toUInt32(length(p.networks)) as networks from payers as p order by payer`
+  await sold('1', '0xAA', 'fx', '2026-11-02T10:00:00.000Z')
+  await sold('2', '0xaa', 'weather', '2026-11-17T10:00:00.000Z', { network: 'solana' })
+  await sold('2', '0xaa', 'weather', '2026-11-17T10:00:00.000Z', { network: 'solana' })
+  await sold('3', 'Bo', 'fx', '2026-11-17T11:00:00.000Z')
+  const aa = { payer: '0xaa', purchases: 2, usdc: '0.004', operations: 2, networks: 2 }
+  expect(await told(payers)).toEqual([
+    aa,
+    { payer: 'Bo', purchases: 1, usdc: '0.002', operations: 1, networks: 1 },
+  ])
+  const cohorts =
+    'select toString(week) as week, weeks_after, toUInt32(payers) as payers, toUInt32(c.purchases) as purchases from payer_cohorts as c order by week, weeks_after'
+  expect(await told(cohorts)).toEqual([
+    { week: '2026-11-02', weeks_after: 0, payers: 1, purchases: 1 },
+    { week: '2026-11-02', weeks_after: 2, payers: 1, purchases: 1 },
+    { week: '2026-11-16', weeks_after: 0, payers: 1, purchases: 1 },
+  ])
+  const together =
+    'select tool, with_tool, toUInt32(payers) as payers from bought_together order by tool, with_tool'
+  expect(await told(together)).toEqual([
+    { tool: 'fx', with_tool: 'weather', payers: 1 },
+    { tool: 'weather', with_tool: 'fx', payers: 1 },
+  ])
+  // A sale of an earlier week comes late, and a payer turns out to be a canary of ours.
+  await sold('4', 'Bo', 'weather', '2026-10-28T10:00:00.000Z')
+  await sold('5', 'cat', 'fx', '2026-11-18T10:00:00.000Z')
+  expect((await told(together))[0]).toEqual({ tool: 'fx', with_tool: 'weather', payers: 2 })
+  expect((await told(cohorts))[0]).toEqual({ week: '2026-10-26', weeks_after: 0, payers: 1, purchases: 1 })
+  expect((await told(payers)).at(-1)).toMatchObject({ payer: 'cat', purchases: 1 })
+  await store.query(
+    "insert into canary_purchases (purchase_id, state, payer, version) select 'c', 'paid', 'cat', 1",
+  )
+  expect(await told(payers)).toHaveLength(2)
+})
