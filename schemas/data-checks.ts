@@ -13,7 +13,22 @@ const fields = {
   at: field(Instant, "DateTime64(3, 'UTC')", 'When it ended', 'Delta(8), ZSTD(1)'),
   passed: field(z.boolean(), 'Bool', 'Nothing is wrong'),
   wrong: field(z.int().min(0), 'UInt64', 'Rows, days or other things that are wrong'),
-  facts: field(z.int().min(0), 'UInt64', 'Facts in the table at that time'),
+  facts: field(
+    z.int().min(0),
+    'UInt64',
+    'Facts in the table when they were last counted: a large table is counted once a day',
+  ),
+  through: field(
+    // Older events have neither.
+    z.string().regex(/^\d+$/).nullable().default(null),
+    'Nullable(UInt64)',
+    'The highest version of the table when the check began: the next one looks at what came after it',
+  ),
+  whole: field(
+    z.boolean().default(true),
+    'Bool',
+    'It looked at all rows, as once a day, and not only at those that came since it passed last',
+  ),
   detail: field(
     z.string(),
     'String',

@@ -1,6 +1,6 @@
 /** Every number filed in XBRL: a row per concept, unit, period and filing, with the digits of the filing. */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { defineDataset, field, lately, latest, type RowOf } from './dataset/dataset.ts'
 import { Accession, SecDay } from './values/sec-values.ts'
 import { Cik } from './values/values.ts'
 
@@ -86,7 +86,7 @@ export const secFacts = defineDataset({
     {
       name: 'range',
       about: 'a fact is filed no later than tomorrow, and its period does not end before it begins',
-      wrong: 'select cik, accession, concept from sec_facts where filed > today() + 1 or days < 0',
+      wrong: `select cik, accession, concept from sec_facts where ${lately} and (filed > today() + 1 or days < 0)`,
     },
   ],
   identity,

@@ -3,7 +3,7 @@
  * later.
  */
 import { z } from 'zod'
-import { defineDataset, field, latest, type RowOf } from './dataset/dataset.ts'
+import { defineDataset, field, lately, latest, type RowOf } from './dataset/dataset.ts'
 import { operations } from './dimensions.ts'
 import { payerViewsOf } from './payer-views.ts'
 import { receiptNetworks } from './tables/networks.ts'
@@ -105,19 +105,30 @@ export const receipts = latest<SettlementEvent>({
 /**
  * One payment that has bought twice counts as two. A transaction may hold many transfers, and only minutes later does the
  * chain tell which one belongs to a payment. Until then, the facilitator's word may stand for one payment only. A finding
- * disappears after a day, because answers that were given cannot be changed.
+ * disappears after a day, because answers that were given cannot be changed. A payment may be resolved for eight days.
  */
 const creditedTwice = `
   select network, tx, count() as payments
   from (
     select network, spend_id, request_id, max(at) as credited, argMax(payment_tx, (state = 'confirmed', at)) as tx,
       argMax(payment_position, (state = 'confirmed', at)) as place
-    from settlements where state in ('settled', 'confirmed') group by network, spend_id, request_id
+    from settlements where ${lately} and at > now() - interval 9 day and state in ('settled', 'confirmed')
+    group by spend_id, request_id, network
   )
   group by network, tx
   having max(credited) > now() - interval 1 day and (
     uniqExact(place) < count(place)
     or (count() > 1 and countIf(place is null and credited < now() - interval 15 minute) > 0)
+  )`
+
+/** In the order of the table, so that it needs no memory for all sales at once. What ended late was begun long before, so those few are looked up. */
+const notBegun = `
+  with ended as (
+    select spend_id, request_id from settlements where ${lately} group by spend_id, request_id
+    having countIf(state in ('settled', 'failed', 'unknown') and at < now() - interval 10 minute) > 0 and countIf(state = 'intended') = 0
+  )
+  select spend_id, request_id from ended where (spend_id, request_id) not in (
+    select spend_id, request_id from settlements where state = 'intended' and spend_id in (select spend_id from ended)
   )`
 
 export const settlements = defineDataset({
@@ -131,18 +142,18 @@ export const settlements = defineDataset({
     {
       name: 'transactions',
       about: 'what is settled has a transaction and a price',
-      wrong: `select spend_id from settlements where state = 'settled' and (payment_tx is null or amount_usdc <= 0)`,
+      wrong: `select spend_id from settlements where ${lately} and state = 'settled' and (payment_tx is null or amount_usdc <= 0)`,
     },
     {
       name: 'transfers',
       about: 'a transfer is credited to one payment, of those credited within a day',
       wrong: creditedTwice,
+      againHours: 24,
     },
     {
       name: 'intents',
       about: 'what ended was begun',
-      // In the order of the table, so that it needs no memory for all sales at once.
-      wrong: `select spend_id, request_id from settlements group by spend_id, request_id having countIf(state in ('settled', 'failed', 'unknown') and at < now() - interval 10 minute) > 0 and countIf(state = 'intended') = 0`,
+      wrong: notBegun,
     },
   ],
 })

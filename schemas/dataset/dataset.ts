@@ -73,12 +73,18 @@ interface Table {
   found?: readonly string[]
 }
 
-/** A promise about the rows. `wrong` is SQL that selects the rows that break it. */
-interface Check {
+/** A promise about the rows. */
+export interface Check {
   name: string
   about: string
+  /** SQL that selects the rows that break it. It may say `lately`. */
   wrong: string
+  /** What came so long before the last look is looked at again: it may end late, or be told late by a part of the log that lags. */
+  againHours?: number
 }
+
+/** In the SQL of a check: a row has come since the last look that found nothing wrong. Once a day, all rows have come. */
+export const lately = '{lately}'
 
 /**
  * What a view's freshness rule may use. `polledAt` is the last good poll of its source, if there was one. `newest` is

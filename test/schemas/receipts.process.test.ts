@@ -6,11 +6,13 @@ import { openLog } from '../../pipelines/rails/log/open-log.ts'
 import { metrics, metricsPage } from '../../pipelines/rails/metrics.ts'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../pipelines/rails/store/store.ts'
+import { wrongSql } from '../../pipelines/workers/data-checks.ts'
 import { startMeter } from '../../pipelines/workers/meter.ts'
 import { startSink } from '../../pipelines/workers/sink.ts'
 import { canaryPurchases } from '../../schemas/canary-purchases.ts'
 import { type ChainPayment, chainPayments } from '../../schemas/chain-payments.ts'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
+import { offsetBits } from '../../schemas/dataset/version.ts'
 import { finality, type TakenBack, takenBack } from '../../schemas/finality.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'
@@ -245,7 +247,9 @@ it('the meter counts the same sales as the receipts, and none from before the fi
 
 it('one transfer for two payments is reported for a day, and two transfers of one transaction are correct', async () => {
   const check = settlements.checks?.find(({ name }) => name === 'transfers')
-  const wrong = async () => (await store.query<{ tx: string }>(check?.wrong ?? '')).map(({ tx }) => tx)
+  const found = (pass?: { through: string }) =>
+    store.query<{ tx: string }>(check ? wrongSql(check, pass) : '')
+  const wrong = async () => (await found()).map(({ tx }) => tx)
   let version = 10_000_000n
   const hoursAgo = (hours: number) => instant(Date.now() - hours * 3_600_000)
   const pay = (spend: string, payment_tx: string, more: Partial<SettlementEvent> = {}) =>
@@ -349,7 +353,7 @@ it('an x402 payment to our payee without a sale is reported', async () => {
     version: 1n,
   })
   await store.insert(settlementRows, [
-    { event: settlement('explained', { pay_to: '0xBeef', payment_tx: '0xAB' }), version: 20_000_000n },
+    { event: settlement('explained', { at, pay_to: '0xBeef', payment_tx: '0xAB' }), version: 20_000_000n },
   ])
   await store.insert(rows, [
     payment('0xab'),
@@ -358,6 +362,10 @@ it('an x402 payment to our payee without a sale is reported', async () => {
     payment('0xstray'),
   ])
   const check = chainPayments.checks?.find(({ name }) => name === 'explained')
-  const wrong = await store.query<{ tx: string }>(check?.wrong ?? '')
-  expect(wrong.map(({ tx }) => tx)).toEqual(['0xstray'])
+  if (!check) throw new Error('there is no such check')
+  const wrong = (pass?: { through: string }) => store.query<{ tx: string }>(wrongSql(check, pass))
+  expect((await wrong()).map(({ tx }) => tx)).toEqual(['0xstray'])
+  // It was looked at long ago.
+  const far = { through: String(BigInt(Date.now()) << offsetBits) }
+  expect(await wrong(far)).toEqual([])
 })

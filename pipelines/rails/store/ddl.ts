@@ -1,5 +1,5 @@
 /** Writes the SQL of tables and views, derived from the datasets. */
-import type { Dataset, Field, View } from '../../../schemas/dataset/dataset.ts'
+import { type Dataset, type Field, lately, type View } from '../../../schemas/dataset/dataset.ts'
 import { sqlText } from '../../../schemas/dataset/sql-text.ts'
 
 /** Two databases, so that one grant on one of them gives analysts exactly what they need. */
@@ -100,8 +100,16 @@ export const expirySql = ({ table: { expires } }: Dataset): string =>
   expires ? `toDateTime(${expires.after}) + toIntervalDay(${expires.days})` : ''
 
 /** The skip indexes of a table, by name. A query for one value reads a few granules then, and not all. */
-export const indexesOf = ({ table: { found = [] } }: Dataset): Map<string, string> =>
-  new Map(found.map(column => [`found_${column}`, `\`${column}\` type bloom_filter(0.001) granularity 1`]))
+export const indexesOf = ({ table: { found = [] }, checks }: Dataset): Map<string, string> =>
+  new Map([
+    ...found.map(
+      column => [`found_${column}`, `\`${column}\` type bloom_filter(0.001) granularity 1`] as const,
+    ),
+    // What came lately stands in files of its own, until they are merged with older ones.
+    ...(checks.some(({ wrong }) => wrong.includes(lately))
+      ? [['arrived', '`version` type minmax granularity 1'] as const]
+      : []),
+  ])
 
 /** Servers with the same place in Keeper keep the same rows of a table. */
 export const placeInKeeper = (table: string, shard = '{shard}'): string =>

@@ -11,12 +11,15 @@ import { openLog, readAlong } from '../../../pipelines/rails/log/open-log.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { openStore } from '../../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../../pipelines/rails/store/store.ts'
-import { DataChecking } from '../../../pipelines/workers/data-checks.ts'
+import { DataChecking, wrongSql } from '../../../pipelines/workers/data-checks.ts'
+import { canaryPurchases } from '../../../schemas/canary-purchases.ts'
 import { type DataCheck, dataChecks } from '../../../schemas/data-checks.ts'
 import type { Dataset } from '../../../schemas/dataset/dataset.ts'
+import { offsetBits } from '../../../schemas/dataset/version.ts'
 import { fxRates } from '../../../schemas/fx-rates.ts'
 import { datasets } from '../../../schemas/index.ts'
-import { settlements } from '../../../schemas/settlements.ts'
+import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
+import { instant } from '../../../schemas/values/values.ts'
 import { settlement } from '../../schemas/settlement.ts'
 import { scratchFolder } from '../../scratch.ts'
 
@@ -114,7 +117,9 @@ it('checks every dataset after a load, and reports the results', async () => {
   const checking = new DataChecking({ store, log, now, onFailed: error => expect.fail(String(error)) })
   const stored = datasets.filter(({ audience, name }) => audience === 'analysts' && name !== 'data_checks')
   for (const { checks } of datasets)
-    for (const { wrong } of checks) await store.query(`select * from (${wrong})`)
+    for (const check of checks)
+      for (const pass of [undefined, { through: '9' }])
+        await store.query(`select * from (${wrongSql(check, pass)})`)
 
   const days = fxRates as unknown as Dataset
   const rates = { USD: '1.1', JPY: '180' }
@@ -198,6 +203,66 @@ it('runs every check on its own: one that does not end is told, and the next one
   told.length = 0
   await checking.round([{ ...broken, checks: days.checks }])
   expect(told.map(({ dataset }) => dataset)).toContain('fx_rates')
+})
+
+it('looks at what has come since it passed, also as another process, and at all rows once a day', async () => {
+  const store = await openStore(`embedded:${join(scratchFolder(), 'store')}`)
+  onTestFinished(() => store.close())
+  const [sales, results] = [settlements, dataChecks] as unknown as [Dataset, Dataset]
+  await store.apply([sales, results, canaryPurchases as unknown as Dataset])
+  let time = Date.parse('2026-11-22T00:00:00Z')
+  const hour = 3_600_000
+  const came = (spend: string, hoursAgo: number, more: Partial<SettlementEvent> = {}) =>
+    store.insert(sales, [
+      {
+        event: settlement(spend, { at: instant(time - hoursAgo * hour), ...more }),
+        version: BigInt(time - hoursAgo * hour) << offsetBits,
+      },
+    ])
+  let told: DataCheck[] = []
+  const round = async () => {
+    told = []
+    const log = {
+      append: async (_: unknown, entries: readonly { value: string | null }[]) =>
+        void told.push(...entries.map(({ value }) => JSON.parse(value ?? ''))),
+    }
+    // Each is a new process: it knows no more than the table of results.
+    const checking = new DataChecking({ store, log, now: () => time, onFailed: e => expect.fail(String(e)) })
+    await checking.round([sales])
+    time += 60_000
+    await store.insert(
+      results,
+      told.map((event, n) => ({ event, version: BigInt(time + n) })),
+    )
+    return Object.fromEntries(told.map(({ check, wrong, whole }) => [check, { wrong, whole }]))
+  }
+  const old = { payment_tx: null }
+  await came('begun', 5, { state: 'intended', ...old })
+  await came('begun', 5)
+  const fine = { wrong: 0, whole: true }
+  expect(await round()).toMatchObject({ transactions: fine, intents: fine, rows: fine })
+  // An older row, as a part of the log would tell it that lags by hours: not looked at before the day is over.
+  await came('late', 7, { state: 'intended', ...old })
+  await came('late', 7, old)
+  expect(await round()).toMatchObject({ transactions: { wrong: 0, whole: false } })
+  // What was begun before the last look, and ended after it, is looked up.
+  await came('between', 0, { state: 'intended', ...old })
+  await came('between', 0)
+  expect(await round()).toMatchObject({ intents: { wrong: 0, whole: false } })
+  time += 3 * hour
+  await came('begun', 0, { state: 'failed', request_id: 'request-1' })
+  await came('never begun', 0, { state: 'failed' })
+  await came('now', 0, { state: 'intended', ...old })
+  await came('now', 0, old)
+  const found = { transactions: { wrong: 1, whole: false }, intents: { wrong: 1, whole: false } }
+  expect(await round()).toMatchObject(found)
+  // It is found until it is mended.
+  expect(await round()).toMatchObject(found)
+  await came('now', -1)
+  await came('never begun', -1, { state: 'intended', ...old })
+  expect(await round()).toMatchObject({ transactions: { wrong: 0, whole: false }, intents: { wrong: 0 } })
+  time += 25 * hour
+  expect(await round()).toMatchObject({ transactions: { wrong: 1, whole: true }, intents: fine })
 })
 
 describe('a backup', () => {
