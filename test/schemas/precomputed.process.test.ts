@@ -1,6 +1,7 @@
 /** What is computed before the question: a second order, sums by month, constants that facts are joined with. */
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { engineOf } from '../../pipelines/rails/store/embedded.ts'
 import { openStore } from '../../pipelines/rails/store/open-store.ts'
 import { airportEvents } from '../../schemas/airport-events.ts'
 import { canaryPurchases } from '../../schemas/canary-purchases.ts'
@@ -10,19 +11,28 @@ import { fxRates } from '../../schemas/fx-rates.ts'
 import { secFacts } from '../../schemas/sec-facts.ts'
 import { settlements } from '../../schemas/settlements.ts'
 import { scratchFolder } from '../scratch.ts'
+import { until } from '../until.ts'
 
 const [payments, facts, ...joined] = [
   ...[chainPayments, secFacts, canaryPurchases, settlements, fxRates, airportEvents],
 ] as unknown as [Dataset, Dataset, ...Dataset[]]
 
 async function opened() {
-  const store = await openStore(`embedded:${join(scratchFolder(), 'store')}`)
+  const folder = join(scratchFolder(), 'store')
+  const store = await openStore(`embedded:${folder}`)
   onTestFinished(() => store.close())
   await store.apply([...joined, payments, facts])
   let version = 0n
   const insert = (dataset: Dataset, event: Record<string, unknown>) =>
     store.insert(dataset, [{ event, version: ++version, deleted: event.withdrawn === true }])
-  return { store, insert }
+  /** Statements that are no queries. */
+  const run = async (sql: string) => {
+    const { url, username, password } = (await engineOf(folder)) ?? expect.fail('no engine')
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+    const answer = await fetch(url, { method: 'POST', headers: { authorization }, body: sql })
+    expect([sql, await answer.text()]).toEqual([sql, ''])
+  }
+  return { store, insert, run }
 }
 
 it('what is computed before the question is true to facts that are corrected, withdrawn and told twice', async () => {
@@ -170,4 +180,34 @@ it('payers, their weeks, and what is bought with what follow sales that are told
     "insert into canary_purchases (purchase_id, state, payer, version) select 'c', 'paid', 'cat', 1",
   )
   expect(await told(payers)).toHaveLength(2)
+})
+
+it('a start waits for no index of the rows that stand, and finds by it later', async () => {
+  const { store, insert, run } = await opened()
+  const small = { ...payments, name: 'small_payments', views: [], checks: [], table: {} } satisfies Dataset
+  await store.apply([small])
+  const event = {
+    network: 'base',
+    at: '2026-11-20T10:00:00.000Z',
+    tx: 'a',
+    position: 0,
+    block: 1,
+    payer: 'ann',
+  }
+  await insert(small, {
+    ...{ ...event, pay_to: 'shop', amount: '0.5', asset: 'usdc', method: 'eip3009', facilitator: null },
+    ...{ nonce: null, provisional: false, withdrawn: false },
+  })
+  // The engine has no time for it, as beside a merge of many gigabytes.
+  await run('system stop merges farebox.small_payments')
+  await store.apply([{ ...small, table: { found: ['tx'] } }])
+  const made = async () =>
+    (
+      await store.query<{ done: number }>(
+        "select is_done as done from system.mutations where table = 'small_payments'",
+      )
+    ).map(({ done }) => done)
+  expect(await made()).toEqual([0])
+  await run('system start merges farebox.small_payments')
+  await until(async () => (await made()).every(Boolean), 'the index of the rows that stand')
 })

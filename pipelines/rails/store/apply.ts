@@ -201,8 +201,8 @@ async function conform(dataset: Dataset, databases: Databases, { session, layout
   for (const [name, index] of indexesOf(dataset)) {
     if (indexes.includes(name)) continue
     await alter(`add index if not exists ${name} ${index}`)
-    // The engine makes it for the rows that stand, in the background.
-    await alter(`materialize index ${name}`)
+    // The engine makes it for the rows that stand, in the background: where merges are under way, it takes minutes.
+    await alter(`materialize index ${name} settings mutations_sync = 0`)
   }
 }
 
