@@ -94,6 +94,17 @@ export const readers: Record<string, Reader> = {
     bounded: { 'lists in lists': 4_000, '"<ul><li>"': 4_000, '"<ol><li>"': 4_000 },
     read: text => mainOf(text, url),
   },
+  'the main text of many siblings': {
+    inputs: {
+      paragraphs: n => '<p class="a q">aaa'.repeat(n / 18),
+      frames: n => '<div><p class=a>A text.</p></div>'.repeat(n / 33),
+      formulas: n => '<math><mn>1</mn></math>'.repeat(n / 23),
+      powers: n => 'a<sup>2</sup> '.repeat(n / 14),
+    },
+    bytes: 1 * mb,
+    shortBytes: 256 * kb,
+    read: text => mainOf(text, url),
+  },
   'a product': {
     inputs: all,
     bytes: 192 * kb,

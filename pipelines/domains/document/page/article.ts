@@ -48,7 +48,8 @@ const short = 140
 
 /** Readability takes the frame of a paragraph away, and where the paragraph has links, it takes the frame with it for a list of links. */
 function withoutWraps(document: DomDocument): void {
-  for (const paragraph of [...document.querySelectorAll('div > p:only-child')]) {
+  // The parser's own `:only-child` lists all siblings of each paragraph.
+  for (const paragraph of [...document.querySelectorAll('div > p')].filter(isAlone)) {
     const frame = paragraph.parentElement as DomElement
     const text = (paragraph.textContent ?? '').trim()
     if (text.length < leastFramed || !stop.test(text) || (frame.textContent ?? '').trim() !== text) continue
@@ -60,6 +61,8 @@ function withoutWraps(document: DomDocument): void {
   }
 }
 const [leastFramed, mostLinked] = [60, 0.7]
+const isAlone = ({ previousElementSibling: before, nextElementSibling: after }: DomElement): boolean =>
+  before === null && after === null
 
 /** A caption describes a picture that the text does not show. */
 const isCaption = (element: DomElement, { chars }: Size): boolean =>

@@ -40,7 +40,7 @@ const replace = (document: DomDocument, element: DomElement, text: string): void
 /** Some pages hide a formula and show a picture of it, or a copy that only looks like one. */
 function writeFormula(document: DomDocument, element: DomElement): void {
   const shown = hiddenAround(element) ?? element
-  for (const other of [shown.nextElementSibling, shown.previousElementSibling]) {
+  for (const other of [elementBeside(shown, 'nextSibling'), elementBeside(shown, 'previousSibling')]) {
     const isCopy = other?.getAttribute('aria-hidden') === 'true' || /math/i.test(classOf(other))
     if (other && isCopy && !other.querySelectorAll('math')[Symbol.iterator]().next().value) other.remove()
   }
@@ -50,6 +50,14 @@ function writeFormula(document: DomDocument, element: DomElement): void {
   if (shown !== element && isProse(text)) shown.remove()
   else replace(document, shown, formulaBeside(text, textBefore(shown), textAfter(shown), isBlock))
 }
+
+/** Behind a few texts at most: a row of formulas that are written is a row of texts, which is not walked for each of them. */
+function elementBeside(element: DomElement, side: 'nextSibling' | 'previousSibling'): DomElement | null {
+  let node = element[side]
+  for (let steps = 0; node && node.nodeType !== 1 && steps < mostTexts; steps += 1) node = node[side]
+  return node?.nodeType === 1 ? (node as DomElement) : null
+}
+const mostTexts = 6
 
 function hiddenAround(element: DomElement): DomElement | undefined {
   let found: DomElement | undefined
