@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers'
 import { parse } from 'yaml'
 import { docker, hasImage } from '../containers/docker.ts'
-import { type StandIn, standIn } from '../containers/stand-ins.ts'
+import { type StandIn, standIn, standInOf } from '../containers/stand-ins.ts'
 
 const noEngine = 'no Docker engine was found'
 
@@ -23,14 +23,15 @@ const { services } = parse(readFileSync('deploy/compose.yaml', 'utf8')) as {
 const pullMs = 120_000
 const startMs = 300_000
 
-type Server = Extract<StandIn, 'kafka' | 'clickhouse' | 's3'>
+export type Server = Extract<StandIn, 'kafka' | 'clickhouse' | 's3'>
 
-/** Its image, or what stands in for it. */
-async function imageOf(server: Server, version?: string): Promise<string | undefined> {
+/** Its image, or what stands in for it, which is made if it must be. */
+export async function imageOf(server: Server, version?: string): Promise<string | undefined> {
   const named = services[server]?.image
   if (named === undefined) return standIn(server)
   const image = version ? named.replace(/:.*/, `:${version}`) : named
   if (await hasImage(image)) return image
+  if (await hasImage(standInOf(server))) return standInOf(server)
   const pulled = await docker(['pull', '--quiet', image], { timeout: pullMs }).then(
     () => true,
     () => false,
@@ -45,8 +46,11 @@ export async function containerOf(
 ): Promise<{ container: GenericContainer } | { skipped: string }> {
   if (!(await hasEngine())) return { skipped: noEngine }
   await removeLeftOver()
-  const image = await imageOf(server, version)
-  if (!image) return { skipped: `no image of ${server} can be had` }
+  let why = ''
+  const image = await imageOf(server, version).catch((error: Error) => {
+    why = `: ${error.message}`
+  })
+  if (!image) return { skipped: `no image of ${server} can be had${why}` }
   const container = new GenericContainer(image)
     .withLabels({ [ownerLabel]: String(process.pid) })
     // On a busy machine a JVM takes minutes.

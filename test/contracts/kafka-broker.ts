@@ -2,7 +2,7 @@
 import { type GenericContainer, Wait } from 'testcontainers'
 import { until } from '../until.ts'
 import { containerOf, steering } from './container.ts'
-import { connects, freePorts, hasMaven } from './java.ts'
+import { connects, freePorts, hasMaven, quickStart } from './java.ts'
 import { clusterId, kafkaVersion, mavenNode, smallSettings } from './kafka-node.ts'
 
 export interface Broker {
@@ -27,6 +27,10 @@ export async function startBroker(): Promise<Broker | { skipped: string }> {
   return { skipped }
 }
 
+/** The figures are those of a broker as it is run; a test wants it to start. */
+const isShortLived = process.env.VITEST !== undefined
+const brief: Record<string, string> = isShortLived ? { JAVA_TOOL_OPTIONS: quickStart.join(' ') } : {}
+
 async function startContainer(container: GenericContainer): Promise<Broker> {
   const [port] = (await freePorts(1)) as [number]
   const advertised = `PLAINTEXT://127.0.0.1:${port}`
@@ -36,7 +40,7 @@ async function startContainer(container: GenericContainer): Promise<Broker> {
   )
   const started = await container
     .withExposedPorts({ container: 9092, host: port })
-    .withEnvironment({ ...Object.fromEntries(environment), CLUSTER_ID: clusterId })
+    .withEnvironment({ ...Object.fromEntries(environment), CLUSTER_ID: clusterId, ...brief })
     // Docker accepts connections before the broker does, so this looks from within, too.
     .withWaitStrategy(Wait.forListeningPorts())
     .start()
@@ -56,8 +60,6 @@ async function startContainer(container: GenericContainer): Promise<Broker> {
 async function startFromMaven(): Promise<Broker> {
   const [port, controllerPort] = (await freePorts(2)) as [number, number]
   const voters = [`1@127.0.0.1:${controllerPort}`]
-  // The figures are those of a broker as it is run; a test wants it to start.
-  const isShortLived = process.env.VITEST !== undefined
   const node = await mavenNode({ id: 1, port, controllerPort, voters, heapMb: 512, isShortLived })
   await node.start()
   return { brokers: [node.address], stop: node.remove, ...node }

@@ -9,7 +9,7 @@ import { readS3Address, type S3Address } from '../../pipelines/rails/blobs/s3-ad
 import { onSmallDisk } from '../full-disk.ts'
 import { until } from '../until.ts'
 import { blobsContract } from './blobs.ts'
-import { startS3 } from './s3-server.ts'
+import { type S3Server, startS3, startS3Here } from './s3-server.ts'
 
 const server = await startS3()
 
@@ -18,7 +18,8 @@ if ('skipped' in server) {
 } else {
   afterAll(() => server.stop())
   const s3Address = (url: string) => readS3Address(url) as S3Address
-  const place = () => server.url.replace('?', `/${randomUUID()}?`)
+  const placeAt = ({ url }: S3Server) => url.replace('?', `/${randomUUID()}?`)
+  const place = () => placeAt(server)
   const hour = 3_600_000
 
   async function list(url: string): Promise<string[]> {
@@ -46,8 +47,14 @@ if ('skipped' in server) {
       })
     },
     async withoutRoom(work) {
-      if (!server.own?.folder) return false
-      return onSmallDisk(server.own.folder, 2 << 20, makeRoom => work(place(), makeRoom))
+      const here = server.own?.folder ? server : await startS3Here()
+      const folder = here?.own?.folder
+      if (!folder) return false
+      try {
+        return await onSmallDisk(folder, 2 << 20, makeRoom => work(placeAt(here), makeRoom))
+      } finally {
+        if (here !== server) await here.stop()
+      }
     },
   })
 

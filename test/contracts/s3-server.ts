@@ -41,6 +41,10 @@ export async function startS3(): Promise<S3Server | { skipped: string }> {
   return { skipped }
 }
 
+/** One whose folder is on this machine, where a disk can be laid over it. */
+export const startS3Here = async (): Promise<S3Server | undefined> =>
+  (await hasMaven()) ? startServer(fromMaven) : undefined
+
 /** How a server is run whose settings and objects are in this folder. */
 interface Run {
   port: number
