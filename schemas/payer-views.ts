@@ -8,19 +8,22 @@ interface OfSettlement {
 }
 
 const moment = "DateTime64(3, 'UTC')"
-const sold = {
-  week: field(IsoDate, 'Date', 'The Monday of the week'),
+const sums = {
   purchases: field(z.int(), 'UInt64', 'How often he bought'),
   usdc: field(Decimal, 'Decimal(38, 6)', 'For how much'),
-  first_at: field(Instant, moment, 'The first purchase of the week'),
+  mark: field(z.int(), 'UInt64', 'Which sales were summed'),
+}
+const ofMonth = {
+  month: field(z.int(), 'UInt32', 'The month, as in 202611'),
+  first_at: field(Instant, moment, 'The first purchase of the month'),
   last_at: field(Instant, moment, 'The last one'),
   tools: field(z.array(z.string()), 'Array(LowCardinality(String))', 'What he bought'),
-  mark: field(z.int(), 'UInt64', 'Which sales of the week were summed'),
 }
+const summed = { purchases: 'count()', usdc: 'sum(amount_usdc)' }
 
 /** EVM addresses may be written in either case. What our canary bought is no revenue. */
-const weeks = `select week, network, if(startsWith(payer, '0x'), lower(payer), payer) as payer, purchases, usdc, first_at, last_at, tools
-      from payer_weeks where payer global not in (select payer from canary_purchases)`
+const payersOf = (table: string) =>
+  `(select * except payer, if(startsWith(payer, '0x'), lower(payer), payer) as payer from ${table} as t where t.payer global not in (select payer from canary_purchases))`
 
 /** Fields of the facts. */
 type SummedApart = { network: Field; payer: Field }
@@ -29,7 +32,7 @@ const key = ['spend_id'] as const
 const of = "state = 'settled'"
 const asOf = 'as they were at the last check of the data, ten minutes ago at most'
 
-const payersOf = (fields: SummedApart) =>
+const payersView = (fields: SummedApart) =>
   latest<OfSettlement>({
     name: 'payers',
     about: `A row per payer: the first and the last purchase, how many, for how much, of how many operations, ${asOf}`,
@@ -37,25 +40,24 @@ const payersOf = (fields: SummedApart) =>
     of,
     required: false,
     summed: {
-      table: 'payer_weeks',
-      about: 'The sales of each payer by week, from which the views of payers are read',
-      by: ['week', 'network', 'payer'],
-      fields: { ...sold, ...fields },
+      table: 'payer_months',
+      about: 'The sales of each payer by month, from which `payers` and `bought_together` are read',
+      by: ['month', 'network', 'payer'],
+      fields: { ...sums, ...ofMonth, ...fields },
       from: 'sales',
       time: 'at',
       of: 'true',
       sums: {
-        purchases: 'count()',
-        usdc: 'sum(amount_usdc)',
+        ...summed,
         first_at: 'min(at)',
         last_at: 'max(at)',
         tools: 'groupUniqArray(operation)',
       },
     },
     sql: () => `
-    select payer, groupUniqArray(toString(network)) as networks, min(w.first_at) as first_at, max(w.last_at) as last_at, sum(w.purchases) as purchases,
-      sum(w.usdc) as usdc, uniqExactArray(w.tools) as operations
-    from (${weeks}) as w group by payer`,
+    select payer, groupUniqArray(toString(network)) as networks, min(m.first_at) as first_at, max(m.last_at) as last_at, sum(m.purchases) as purchases,
+      sum(m.usdc) as usdc, uniqExactArray(m.tools) as operations
+    from ${payersOf('payer_months')} as m group by payer`,
     columns: {
       networks: 'The chains that it has paid on',
       first_at: 'When it bought first',
@@ -66,27 +68,38 @@ const payersOf = (fields: SummedApart) =>
     },
   })
 
-const cohorts = latest<OfSettlement>({
-  name: 'payer_cohorts',
-  about: `Payers by the week of their first purchase: how many of them buy in that week and in each week after it, ${asOf}`,
-  key,
-  of,
-  required: false,
-  sql: () => `
+const cohortsView = ({ payer }: SummedApart) =>
+  latest<OfSettlement>({
+    name: 'payer_cohorts',
+    about: `Payers by the week of their first purchase: how many of them buy in that week and in each week after it, ${asOf}`,
+    key,
+    of,
+    required: false,
+    summed: {
+      table: 'cohort_weeks',
+      about: 'The sales of each payer by week, from which `payer_cohorts` is read',
+      by: ['week', 'payer'],
+      fields: { ...sums, week: field(IsoDate, 'Date', 'The Monday of the week'), payer },
+      from: 'sales',
+      time: 'at',
+      of: 'true',
+      sums: summed,
+    },
+    sql: () => `
   select week, weeks_after, count() as payers, sum(bought.2) as purchases, sum(bought.3) as usdc
   from (
     select min(w.week) as week, arrayJoin(arrayZip((sumMap([w.week], [w.purchases], [w.usdc]) as each).1, each.2, each.3)) as bought,
       intDiv(bought.1 - week, 7) as weeks_after
-    from (${weeks}) as w group by payer
+    from ${payersOf('cohort_weeks')} as w group by payer
   ) group by week, weeks_after`,
-  columns: {
-    week: 'The Monday of the week in which they bought first',
-    weeks_after: 'So many weeks later; 0: in that week',
-    payers: 'How many of them bought then',
-    purchases: 'How often',
-    usdc: 'For how much',
-  },
-})
+    columns: {
+      week: 'The Monday of the week in which they bought first',
+      weeks_after: 'So many weeks later; 0: in that week',
+      payers: 'How many of them bought then',
+      purchases: 'How often',
+      usdc: 'For how much',
+    },
+  })
 
 const together = latest<OfSettlement>({
   name: 'bought_together',
@@ -100,7 +113,7 @@ const together = latest<OfSettlement>({
     select groupArray((tool, who)) as all, arrayJoin(all) as one
     from (
       select tool, groupBitmapState(nth) as who
-      from (select toUInt32(rowNumberInAllBlocks()) as nth, tools from (select groupUniqArrayArray(tools) as tools from (${weeks}) group by payer))
+      from (select toUInt32(rowNumberInAllBlocks()) as nth, tools from (select groupUniqArrayArray(tools) as tools from ${payersOf('payer_months')} group by payer))
       array join tools as tool group by tool
     )
   ) array join all as other
@@ -112,4 +125,4 @@ const together = latest<OfSettlement>({
   },
 })
 
-export const payerViewsOf = (fields: SummedApart) => [payersOf(fields), cohorts, together]
+export const payerViewsOf = (fields: SummedApart) => [payersView(fields), cohortsView(fields), together]

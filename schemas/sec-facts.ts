@@ -40,7 +40,7 @@ export type SecFact = RowOf<typeof fields>
 
 const identity = ['cik', 'taxonomy', 'concept', 'unit', 'period_end', 'days', 'accession'] as const
 
-const secConcepts = latest<SecFact>({
+export const secConcepts = latest<SecFact>({
   name: 'sec_concepts',
   about: 'The same facts in the order of their concepts and periods, for questions over all filers',
   key: identity,

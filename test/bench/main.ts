@@ -17,6 +17,7 @@ import { reading } from './reading.ts'
 import { sec } from './sec.ts'
 import { sell } from './sell.ts'
 import { settling } from './settling.ts'
+import { shelf } from './shelf.ts'
 import { sizes } from './sizes.ts'
 import { soak } from './soak.ts'
 import { starts } from './starts.ts'
@@ -31,6 +32,7 @@ const benches = {
   profile,
   workers,
   starts,
+  shelf,
   soak,
   log,
   sec,

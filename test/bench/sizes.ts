@@ -13,6 +13,7 @@ import { readAlong } from '../../pipelines/rails/log/open-log.ts'
 import { Order } from '../../pipelines/rails/log/order.ts'
 import { attachStore, openStore } from '../../pipelines/rails/store/open-store.ts'
 import { sorted } from '../../pipelines/workers/insertion.ts'
+import { canaryPurchases } from '../../schemas/canary-purchases.ts'
 import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { datasets } from '../../schemas/index.ts'
 import { settlements } from '../../schemas/settlements.ts'
@@ -147,7 +148,8 @@ async function ofMany(): Promise<Record<string, Measured>> {
     [sourceTicks, ticks()],
   ] as const) {
     const dataset = given as unknown as Dataset
-    await store.apply([dataset])
+    // A receipt says whether a canary has bought it.
+    await store.apply([dataset, canaryPurchases as unknown as Dataset])
     let bytes = 0
     let batch: Received[] = []
     let offset = 0n
@@ -172,6 +174,7 @@ async function ofMany(): Promise<Record<string, Measured>> {
       if (batch.length === atOnce) await insert()
     }
     await insert()
+    await store.examine(`optimize table ${dataset.name} final`)
     const [kept] = await store.query<{ bytes: string }>(
       `select sum(bytes_on_disk) as bytes from system.parts where active and database = 'farebox' and table = '${dataset.name}'`,
     )
