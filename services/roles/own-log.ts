@@ -48,9 +48,9 @@ export function ownLog(log: Log, of: readonly Role[], options: OwnLogOptions): L
       may(writes, 'writes', topic.name)
       await log.append(topic, entries)
     },
-    follow: async (topic, group, handle) => {
+    follow: async (topic, group, handle, ...asked) => {
       mayFollow(topic, group)
-      return log.follow(topic, group, readable(topic, handle, reject))
+      return log.follow(topic, group, readable(topic, handle, reject), ...asked)
     },
     watch: async (topic, handle, ...asked) => {
       mayRead(topic)

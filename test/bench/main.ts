@@ -7,6 +7,7 @@ import { door } from './door.ts'
 import { events } from './events.ts'
 import { facts } from './facts.ts'
 import { honeypots } from './honeypots.ts'
+import { ingest } from './ingest.ts'
 import { log } from './log.ts'
 import { market } from './market.ts'
 import { pages } from './pages.ts'
@@ -37,6 +38,7 @@ const benches = {
   log,
   sec,
   facts,
+  ingest,
   events,
   weather,
   market,

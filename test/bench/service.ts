@@ -30,7 +30,7 @@ export interface Service {
 const tickUs = 10_000
 
 /** Linux alone tells what another process uses. */
-function cpuUsOf(pid: number): number {
+export function cpuUsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * tickUs
 }

@@ -7,7 +7,7 @@ import { AttestationLedger } from '../../pipelines/domains/attestation/ledger.ts
 import { noteSigner } from '../../pipelines/domains/attestation/tlog/note.ts'
 import { backUpLog, restoreLog } from '../../pipelines/rails/log/backup.ts'
 import { type KafkaOptions, openKafkaLog } from '../../pipelines/rails/log/kafka-log.ts'
-import type { Log } from '../../pipelines/rails/log/log.ts'
+import { batchLimits, type Log } from '../../pipelines/rails/log/log.ts'
 import { sequence } from '../../pipelines/workers/attestation/sequencer.ts'
 import { attestEntries } from '../../schemas/attest-entries.ts'
 import { attestHeads } from '../../schemas/attest-heads.ts'
@@ -141,6 +141,33 @@ if ('skipped' in broker) {
       const entries = described?.resources[0]?.configEntries ?? []
       return Object.fromEntries(entries.map(({ configName, configValue }) => [configName, configValue]))
     }
+
+    test('hands over more at once to a follower that asks for it, and no more than that', async () => {
+      const topic = topicOf()
+      const log = await open(topic)
+      const many = 9000
+      const entries = Array.from({ length: many }, (_, n) => ({ key: 'k', value: `${n}`.padEnd(500) }))
+      await log.append(topic, entries)
+      const most = { records: 4 * batchLimits.records, bytes: 3 * batchLimits.bytes }
+      const got: string[] = []
+      const sizes: number[] = []
+      await log.follow(
+        topic,
+        'g',
+        batch => {
+          got.push(...batch.map(({ value }) => value ?? ''))
+          sizes.push(batch.length)
+          expect(batch.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)).toBeLessThanOrEqual(
+            most.bytes,
+          )
+        },
+        { most },
+      )
+      await until(() => got.length >= many, 'all records')
+      expect(got.map(Number)).toEqual(entries.map((_, n) => n))
+      expect(Math.max(...sizes)).toBeGreaterThan(batchLimits.records)
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(most.records)
+    })
 
     test('joins no group to watch a topic', async () => {
       const topic = topicOf('newest')

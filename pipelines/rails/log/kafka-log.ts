@@ -12,9 +12,11 @@ import { type Delivery, KafkaReader } from './kafka-reader.ts'
 import { KafkaSender } from './kafka-sender.ts'
 import { KafkaTail } from './kafka-tail.ts'
 import {
+  type BatchLimits,
   batchLimits,
   type Entry,
   type Following,
+  type FollowOptions,
   type Handle,
   type Log,
   type LogCondition,
@@ -137,12 +139,14 @@ class KafkaLog implements Log {
     await this.#sender.append(topic, entries)
   }
 
-  async follow(topic: Topic, group: string, handle: Handle): Promise<Following> {
+  async follow(topic: Topic, group: string, handle: Handle, options: FollowOptions = {}): Promise<Following> {
+    const { most = batchLimits } = options
     this.#check(topic)
     if (this.#closing) throw new Error('the log is closed')
     let consumer: Consumer | undefined
     const reader: KafkaReader = new KafkaReader({
       handle,
+      most,
       heartbeatMs: this.#options.sessionMs / 5,
       leave: async () => {
         await consumer?.disconnect()
@@ -152,13 +156,13 @@ class KafkaLog implements Log {
     const join = async () => {
       // So that the consumer begins with a broker that answers now.
       await this.#brokers.greet(this.#options.appendMs, () => {})
-      consumer = this.#consumerOf(groupIdOf(topic, group))
+      consumer = this.#consumerOf(groupIdOf(topic, group), most)
       // kafkajs itself continues after some errors. After the others the member starts again, so no failure of Kafka
       // ends it.
       consumer.on('consumer.crash', ({ payload }) => void (payload.restart || rejoin()))
       await consumer.connect()
       await consumer.subscribe({ topic: topic.name, fromBeginning: true })
-      const eachBatch = (delivery: Delivery) => reader.take(delivery)
+      const eachBatch = (delivery: unknown) => reader.take(delivery as Delivery)
       await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
     }
     const rejoin = async () => {
@@ -238,14 +242,14 @@ class KafkaLog implements Log {
     await this.#cluster.close()
   }
 
-  #consumerOf(groupId: string): Consumer {
+  #consumerOf(groupId: string, most: BatchLimits): Consumer {
     const { sessionMs } = this.#options
     return this.#kafka.consumer({
       groupId,
       allowAutoTopicCreation: false,
       sessionTimeout: sessionMs,
       heartbeatInterval: sessionMs / 5,
-      maxBytesPerPartition: batchLimits.bytes,
+      maxBytesPerPartition: most.bytes,
       maxBytes: 4 * batchLimits.bytes,
       maxWaitTimeInMs: 500,
       readUncommitted: true,

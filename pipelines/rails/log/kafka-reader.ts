@@ -1,8 +1,8 @@
 /** One member of a group that reads a Kafka topic. */
 import type { Message } from './kafka-records.ts'
-import { batchEnd, type Following, type Handle, type Received } from './log.ts'
+import { type BatchLimits, batchEnd, type Following, type Handle, type Received } from './log.ts'
 
-/** The part of a kafkajs batch that this file uses. */
+/** The part of a kafkajs batch that this file uses. Its messages are those that kafka-records.ts has read. */
 export interface Delivery {
   batch: {
     topic: string
@@ -19,6 +19,7 @@ export interface Delivery {
 
 interface Reading {
   handle: Handle
+  most: BatchLimits
   heartbeatMs: number
   leave(): Promise<void>
   onEnd(reader: KafkaReader, error?: unknown): void
@@ -51,13 +52,13 @@ export class KafkaReader implements Following {
     isStale,
   }: Delivery): Promise<void> {
     const { topic, partition } = batch
-    const { handle, heartbeatMs } = this.#reading
+    const { handle, most, heartbeatMs } = this.#reading
     const records = batch.messages.map(message => received(topic, partition, message))
     // The group counts a silent member as dead, even if it is only busy.
     const beating = setInterval(() => void heartbeat().catch(() => {}), heartbeatMs)
     try {
       for (let start = 0; start < records.length && !this.isOver && !isStale(); ) {
-        const end = batchEnd(records, start)
+        const end = batchEnd(records, start, most)
         const part = records.slice(start, end)
         if (!(await this.#handled(handle, part))) return
         const last = (part.at(-1) as Received).offset
@@ -112,7 +113,7 @@ export const received = (
   partition,
   offset: BigInt(offset),
   at: Number(timestamp),
-  key: key?.toString() ?? '',
-  value: value?.toString() ?? null,
+  key: key ?? '',
+  value,
   ...(headers?.traceparent !== undefined && { traceparent: String(headers.traceparent) }),
 })

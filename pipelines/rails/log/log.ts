@@ -46,6 +46,11 @@ export interface WatchOptions {
   from?: 'beginning' | 'end' | LogPosition
 }
 
+export interface FollowOptions {
+  /** The limit of one batch where the handler works better with many records. A log may hand over less at once. */
+  most?: BatchLimits
+}
+
 export type Handle = (batch: readonly Received[]) => Promise<void> | void
 
 /** What only an operator asks: whether the log itself is well. */
@@ -64,7 +69,7 @@ export interface Log {
   /** Resolves when every entry would survive a power cut. Rejects if the log cannot guarantee that. */
   append(topic: Topic, entries: readonly Entry[]): Promise<void>
   /** The processes of a group share the batches, in key order. The log commits a batch after `handle` resolves. */
-  follow(topic: Topic, group: string, handle: Handle): Promise<Following>
+  follow(topic: Topic, group: string, handle: Handle, options?: FollowOptions): Promise<Following>
   /** Every instance sees every record, new ones too. It starts at the beginning unless `from` says otherwise. */
   watch(topic: Topic, handle: Handle, options?: WatchOptions): Promise<Watching>
   end(topic: Topic): Promise<LogPosition>
@@ -84,8 +89,13 @@ export interface LogOptions {
   now?: () => number
 }
 
+export interface BatchLimits {
+  records: number
+  bytes: number
+}
+
 /** The limit of one batch, however far behind the reader is. A single record may be larger. */
-export const batchLimits = { records: 2000, bytes: 1 << 20 }
+export const batchLimits: BatchLimits = { records: 2000, bytes: 1 << 20 }
 
 export const totalOf = (lags: ReadonlyMap<number, number>): number =>
   [...lags.values()].reduce((sum, lag) => sum + lag, 0)
@@ -117,11 +127,11 @@ export const bytesOf = ({ key, value }: Entry): number =>
 export const fits = (entry: Entry): boolean => bytesOf(entry) <= maxRecordBytes
 
 /** Returns where a batch that begins at `start` must end. */
-export function batchEnd(records: readonly Entry[], start: number): number {
+export function batchEnd(records: readonly Entry[], start: number, most = batchLimits): number {
   let end = start
-  for (let bytes = 0; end < records.length && end - start < batchLimits.records; end++) {
+  for (let bytes = 0; end < records.length && end - start < most.records; end++) {
     bytes += bytesOf(records[end] as Entry)
-    if (bytes > batchLimits.bytes && end > start) break
+    if (bytes > most.bytes && end > start) break
   }
   return end
 }

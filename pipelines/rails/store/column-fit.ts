@@ -21,8 +21,8 @@ export function misfit(dataset: Dataset, event: Record<string, unknown>): string
         const wrong = fits(row[name])
         if (wrong) return `${name}: ${wrong}`
       }
-      // ClickHouse reports an unknown column itself, except in rows without names.
-      if (!dataset.packed || Object.keys(row).length <= columns.length) return undefined
+      // Rows have no names in an insert, so ClickHouse would not see an unknown column.
+      if (Object.keys(row).length <= columns.length) return undefined
       return Object.keys(row)
         .filter(name => !(name in dataset.fields))
         .map(name => `${name}: unknown`)[0]

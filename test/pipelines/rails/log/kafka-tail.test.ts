@@ -12,7 +12,7 @@ function slowBroker(neededMs: number) {
     fetch: async ({ topics }: { topics: { partitions: { fetchOffset: string }[] }[] }) => {
       const offset = topics[0]?.partitions[0]?.fetchOffset as string
       if (offset === '3') await until(() => isClosed, 'the end', 60_000)
-      const message = { offset, timestamp: '0', key: Buffer.of(), value: Buffer.from(offset) }
+      const message = { offset, timestamp: '0', key: '', value: offset }
       return { responses: [{ partitions: [{ partition: 0, highWatermark: '3', messages: [message] }] }] }
     },
   }
