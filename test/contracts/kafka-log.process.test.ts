@@ -169,6 +169,24 @@ if ('skipped' in broker) {
       expect(Math.max(...sizes)).toBeLessThanOrEqual(most.records)
     })
 
+    test('shows a watch every record, though an answer has no room for all partitions', async () => {
+      const topic = topicOf()
+      const log = await open(topic)
+      const keys = Array.from({ length: 12_000 }, (_, n) => `${n}`)
+      for (let n = 0; n < keys.length; n += 1000)
+        await log.append(
+          topic,
+          keys.slice(n, n + 1000).map(key => ({ key, value: randomBytes(900).toString('base64') })),
+        )
+      const seen = new Set<string>()
+      const watching = await log.watch(topic, batch => {
+        for (const { key } of batch) seen.add(key)
+      })
+      await watching.caughtUp
+      await watching.close()
+      expect(keys.filter(key => !seen.has(key))).toEqual([])
+    })
+
     test('joins no group to watch a topic', async () => {
       const topic = topicOf('newest')
       const log = await open(topic)

@@ -38,6 +38,8 @@ export class KafkaTail implements Watching {
   readonly #progress = new ReadProgress()
   /** One per broker. */
   readonly #reading = new Map<number, Promise<void>>()
+  /** Partitions that had no room in the last answer. */
+  readonly #left = new Set<number>()
   #leaders: Leaders = new Map()
   #moved = Promise.withResolvers<void>()
   /** The tail handles one batch at a time. */
@@ -99,11 +101,13 @@ export class KafkaTail implements Watching {
       while (!this.#isOver) {
         const partitions = partitionsByLeader(this.#leaders).get(leader)
         if (!partitions) break
-        const asked = new Map(partitions.map(partition => [partition, this.#progress.at(partition)]))
+        const asked = new Map(this.#inTurn(partitions).map(each => [each, this.#progress.at(each)]))
         const { responses } = await this.#fetch(leader, asked)
         this.#patienceMs = waitMs
-        for (const answered of responses.flatMap(({ partitions }) => partitions))
-          await this.#take(answered, asked.get(answered.partition) as bigint)
+        await this.#takeAll(
+          asked,
+          responses.flatMap(({ partitions }) => partitions),
+        )
       }
     } catch (error) {
       if (!this.#isOver) {
@@ -116,6 +120,29 @@ export class KafkaTail implements Watching {
     }
     this.#reading.delete(leader)
     this.#moved.resolve()
+  }
+
+  /** What had no room in the last answer is asked for alone: at least one of them gets its records, or has none. */
+  #inTurn(partitions: readonly number[]): readonly number[] {
+    const left = partitions.filter(partition => this.#left.has(partition))
+    return left.length ? left : partitions
+  }
+
+  /**
+   * A broker fills its answer in an order of its own. Behind a partition with records, one without any may have had no room; before it,
+   * there are none, for a broker gives at least one record.
+   */
+  async #takeAll(asked: LogPosition, answers: readonly Answered[]): Promise<void> {
+    let isFilled = false
+    for (const answered of answers) {
+      const { partition, messages, highWatermark } = answered
+      const offset = asked.get(partition) as bigint
+      const isLeft = isFilled && messages.length === 0 && offset < BigInt(highWatermark)
+      if (isLeft) this.#left.add(partition)
+      else this.#left.delete(partition)
+      isFilled ||= messages.length > 0
+      if (!isLeft) await this.#take(answered, offset)
+    }
   }
 
   #fetch(leader: number, asked: LogPosition): Promise<Fetched> {
