@@ -6,6 +6,7 @@ import { type WatchSubscription, watchSubscriptions } from '../../../schemas/wat
 import { Bounded } from '../../rails/bounded.ts'
 import { eventsIn } from '../../rails/log/events.ts'
 import type { Log, Received } from '../../rails/log/log.ts'
+import { Newest } from '../../rails/log/order.ts'
 import type { Running } from '../../rails/running.ts'
 import { endpointOf } from './url.ts'
 
@@ -21,6 +22,8 @@ export class WatchBook {
   readonly #days = new Shared<EndpointState['days'][number]>()
   readonly #offers = new Shared<Offer>()
   readonly #heard: (endpoint: string) => void
+  /** A topic that has got more partitions may give an old record behind a newer one of its key. */
+  readonly #newest = { subscriptions: new Newest(), states: new Newest() }
 
   constructor(heard: (endpoint: string) => void = () => {}) {
     this.#heard = heard
@@ -78,7 +81,9 @@ export class WatchBook {
   }
 
   #hear(batch: readonly Received[]): void {
-    for (const { key, value } of batch) {
+    for (const record of batch) {
+      if (!this.#newest.subscriptions.takes(record)) continue
+      const { key, value } = record
       const { event } = value === null ? {} : readEvent(watchSubscriptions, value)
       if (event) this.put(event)
       else if (value === null) this.drop(key)
@@ -86,7 +91,8 @@ export class WatchBook {
   }
 
   #hearStates(batch: readonly Received[]): void {
-    for (const { event } of eventsIn(endpointStates, batch)) this.remember(event)
+    const newest = batch.filter(record => this.#newest.states.takes(record))
+    for (const { event } of eventsIn(endpointStates, newest)) this.remember(event)
   }
 
   #others(endpoint: string, subscriptionId: string): string[] {

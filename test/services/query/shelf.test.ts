@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { openLog } from '../../../pipelines/rails/log/open-log.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { defineDataset, field, keyText, latest, polledWithin } from '../../../schemas/dataset/dataset.ts'
+import { datasets } from '../../../schemas/index.ts'
 import { sourceTicks } from '../../../schemas/source-ticks.ts'
 import { Shelf } from '../../../services/query/shelf.ts'
 import { scratchFolder } from '../../scratch.ts'
@@ -26,6 +27,9 @@ const gauges = defineDataset({
   identity: ['gauge'],
   views: [levels],
 })
+const heldViews = datasets.flatMap(dataset =>
+  dataset.views.filter(({ held }) => held).map(view => [view.name, dataset, view] as const),
+)
 const code = (ask: () => unknown): string => {
   try {
     ask()
@@ -124,6 +128,23 @@ describe('the shelf', () => {
     shelf.take(gauges, [{ key: 'a', value: null, partition: 7, offset: 2n, at: 1_600 }])
     told(1, 1, 901n, 1_001)
     expect(level()).toBeUndefined()
+  })
+
+  it.each(heldViews)('holds the later record of %s, not the one that arrives last', (_, dataset, view) => {
+    const shelf = new Shelf(now)
+    // What an event means is not looked at here, only which of two counts.
+    const told = { ...dataset, known: z.record(z.string(), z.unknown()) as never }
+    const own = Object.fromEntries(dataset.key.map(column => [column, 'k']))
+    const key = dataset.keyOf(own)
+    const tell = (nth: number, partition: number, offset: bigint, at: number) =>
+      shelf.take(told, [{ key, value: JSON.stringify({ ...own, nth }), partition, offset, at }])
+    const held = () => [...shelf.peek(view)].map(row => (row as unknown as { nth: number }).nth)
+    tell(2, 7, 0n, 2_000)
+    tell(1, 1, 900n, 1_000)
+    expect(held()).toEqual([2])
+    // The broker that leads next has a slow clock.
+    tell(3, 7, 1n, 1_500)
+    expect(held()).toEqual([3])
   })
 
   it('builds a body once per change, and again once its time is over', () => {
