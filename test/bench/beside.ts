@@ -52,8 +52,9 @@ export async function besideSinks(store: Store): Promise<void> {
     times(count, nth =>
       ask(store, `select concept, period_end, value from sec_facts where cik = ${companyOf(nth)}`),
     )
+  // A question that reaches its limit has taken that time.
   const scans = (count: number) =>
-    times(count, () => ask(store, 'select sum(value) from sec_facts where days = 90'))
+    times(count, () => ask(store, 'select sum(value) from sec_facts where days = 90').catch(() => {}))
   const found: [string, number[]][] = []
   found.push(['a question that a caller waits for, alone', await caller(200)])
   found.push(['a point query of an analyst, alone', await analyst(200)])
