@@ -83,6 +83,7 @@ allow "${INGEST:-ingest}" --operation Write \
   --topic sec.insiders \
   --topic sec.requests \
   --topic sec.tickers \
+  --topic settle.costs \
   --topic source.ticks \
   --topic taken.back \
   --topic watch.subscriptions \

@@ -13,12 +13,14 @@ import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import { takenBack } from '../../../schemas/finality.ts'
 import { operationDays } from '../../../schemas/operation-days.ts'
 import { refunds } from '../../../schemas/refunds.ts'
+import { settleCosts } from '../../../schemas/settle-costs.ts'
 import { settlements } from '../../../schemas/settlements.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { type BookedDay, beginOf, bookedDay, dayMs, dayOf, startOf } from '../../domains/books/books.ts'
 import { TooUneven } from '../../domains/books/comparison.ts'
 import { coverageOf } from '../../domains/books/coverage.ts'
 import { type AskStore, type OwnWallet, ownWallet } from '../../domains/books/facts.ts'
+import { costsOf } from '../../domains/payments/cost.ts'
 import { networkVariables } from '../../domains/payments/variables.ts'
 import { tick } from '../../rails/clock.ts'
 import { NotReady } from '../../rails/failures.ts'
@@ -31,6 +33,7 @@ import { type Running, together } from '../../rails/running.ts'
 import type { Worker } from '../worker.ts'
 import { Margins } from './margins.ts'
 import { notesIn } from './notes.ts'
+import { UnseenCosts } from './unseen-costs.ts'
 import { costVariables } from './variables.ts'
 
 interface BooksNeeds {
@@ -225,7 +228,7 @@ export const keepingBooks: Worker = {
   role: 'ingest',
   reads: [...compared, bookDays, bookDifferences, bookNotes, operationDays],
   groups: compared.map(sinkOf),
-  writes: [bookDays, bookDifferences, bookNotes, operationDays],
+  writes: [bookDays, bookDifferences, bookNotes, operationDays, settleCosts],
   variables: [networkVariables, costVariables],
   open: ({ alone, store, read, payees, now, onFailed }) =>
     alone('books', async ({ log }) => {
@@ -243,9 +246,17 @@ export const keepingBooks: Worker = {
       ]
       const ask: AskStore = (sql, params) => opened.query(sql, params)
       const books = await Books.open({ log, ask, wallets, now })
+      const chains = read(networkVariables).map(({ name, rpcUrls }) => ({
+        ...{ network: name, costOf: costsOf(name, rpcUrls) },
+      }))
+      const unseen = new UnseenCosts({ log, ask, chains, now })
       const margins = await Margins.open({ log, ask, costs: read(costVariables), now })
       const rounds = tick(schedule, hourMs / 60, async signal => {
-        const ended = await Promise.allSettled([books.round(signal), margins.round(signal)])
+        const ended = await Promise.allSettled([
+          books.round(signal),
+          unseen.round(signal),
+          margins.round(signal),
+        ])
         const failures = ended.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
         if (!signal.aborted) for (const failure of failures) onFailed('books', failure)
         return failures.length === 0

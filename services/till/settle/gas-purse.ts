@@ -1,9 +1,9 @@
 /** What a key holds for gas, what a transaction of it may take, and what it took. */
 
+import { costIn, type GasReceipt, gasIn } from '../../../pipelines/domains/payments/cost.ts'
 import { firstFeeOf } from '../../../pipelines/domains/payments/evm/fees.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
-import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import type { LaneParts } from './lane-parts.ts'
 import { mostTogether } from './queue.ts'
@@ -17,18 +17,9 @@ const gasOfOne = 120_000n
 const gasAround = 60_000n
 /** Room for what other transactions of the block change. */
 const roomGas = 10_000n
-const coinDecimals = 18
-const coin = 10 ** coinDecimals
+const coin = 1e18
 
 type PurseParts = Pick<LaneParts, 'network' | 'account' | 'sender' | 'mostFee' | 'now' | 'spent' | 'onError'>
-
-interface Receipt {
-  transactionHash: string
-  gasUsed: string
-  effectiveGasPrice: string
-  /** Of a layer below. */
-  l1Fee?: string
-}
 
 export class Purse {
   readonly #parts: PurseParts
@@ -71,17 +62,17 @@ export class Purse {
   }
 
   /** Counts what a transaction cost: on this chain, and, where a layer below keeps its data, there. */
-  paid(receipt: Receipt, transfers: number): void {
+  paid(receipt: GasReceipt & { transactionHash: string }, transfers: number): void {
     const { network, account, now, spent } = this.#parts
-    const [gas, below] = [BigInt(receipt.gasUsed), BigInt(receipt.l1Fee ?? 0)]
-    const fee = gas * BigInt(receipt.effectiveGasPrice)
+    const { gas, own, below } = gasIn(receipt)
     metrics.settleGas.inc({ network }, Number(gas))
-    metrics.settleFees.inc({ network, layer: 'own' }, Number(fee) / coin)
+    metrics.settleFees.inc({ network, layer: 'own' }, Number(own) / coin)
     metrics.settleFees.inc({ network, layer: 'below' }, Number(below) / coin)
+    const cost = costIn(receipt)
     spent({
       ...{ network: networks[network].receipt, tx: receipt.transactionHash, at: instant(now()) },
-      ...{ key: account.address.toLowerCase(), transfers, gas: Number(gas) },
-      ...{ coins: fromAtoms(fee + below, coinDecimals), coins_below: fromAtoms(below, coinDecimals) },
+      ...{ key: account.address.toLowerCase(), transfers, gas: cost.gas },
+      ...{ coins: cost.coins, coins_below: cost.below },
     })
   }
 

@@ -1,4 +1,5 @@
 /** Settles on Solana as the payer of fees. One message has one signature of ours, so sending it again can pay nobody twice. */
+import { costInLamports } from '../../../pipelines/domains/payments/cost.ts'
 import { openSvmFinder } from '../../../pipelines/domains/payments/svm/finder.ts'
 import { type Rpc, rpcOf } from '../../../pipelines/domains/payments/svm/rpc.ts'
 import {
@@ -12,7 +13,6 @@ import {
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { networks, type SvmNetworkName } from '../../../schemas/tables/networks.ts'
-import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { unfit } from '../payment-failures.ts'
 import { svmScheme } from '../schemes/svm.ts'
@@ -28,8 +28,7 @@ const purseMs = 30_000
 const mostUnderWay = 1024
 /** Two signatures, and the dearest compute that we take. */
 const lamportsOfOne = 15_000
-const coinDecimals = 9
-const lamports = 10 ** coinDecimals
+const lamports = 1e9
 /** An account must keep this much to stay. */
 const leastLamports = 1_000_000
 const mostText = 2 * 1232
@@ -174,11 +173,12 @@ export class SvmSettler implements Settler {
   #paid(spend: Spend, tx: string, transfers: number): void {
     const bytes = bytesOf(spend)
     const fee = feeOf(bytes)
+    const cost = costInLamports(fee)
     const held = [...this.#held.keys()].find(address => objectionTo(bytes, address) === undefined)
     metrics.settleFees.inc({ network: this.#name, layer: 'own' }, Number(fee) / lamports)
     this.#spent({
       ...{ network: networks[this.#name].receipt, tx, at: instant(this.#now()), key: held ?? '', transfers },
-      ...{ gas: null, coins: fromAtoms(fee, coinDecimals), coins_below: '0' },
+      ...{ gas: cost.gas, coins: cost.coins, coins_below: cost.below },
     })
   }
 

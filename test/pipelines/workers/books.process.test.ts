@@ -20,6 +20,7 @@ import { openStore } from '../../../pipelines/rails/store/open-store.ts'
 import type { Store } from '../../../pipelines/rails/store/store.ts'
 import { Books } from '../../../pipelines/workers/books/books.ts'
 import { Margins } from '../../../pipelines/workers/books/margins.ts'
+import { UnseenCosts } from '../../../pipelines/workers/books/unseen-costs.ts'
 import { startSink } from '../../../pipelines/workers/sink.ts'
 import { type BookDay, bookDays } from '../../../schemas/book-days.ts'
 import { bookDifferences } from '../../../schemas/book-differences.ts'
@@ -738,4 +739,53 @@ it('a refund stands on the day of its block, whenever its last step is told', as
   await refund('final', 'of-late-back', midnight + 3 * hourMs, '0xlate-gone')
   await until(() => told('final'), 'the final refund')
   expect([await refunded(), await costs()]).toEqual([closed, [1, 0]])
+})
+
+it('what a settler has not seen before it ended is told by the chain: what it cost, once', async () => {
+  const at = noon + 20 * 24 * hourMs
+  const ours = { facilitator: '0xf00d' }
+  const cost = { network: 'base', at: instant(at), key: '0xf00d', gas: 1, coins_below: '0' } as const
+  await append(settleCosts, { ...cost, tx: '0xseen', transfers: 1, coins: '0.00001' })
+  await append(
+    chainPayments,
+    transferOf('0xseen', at, ours),
+    transferOf('0xunseen', at, ours),
+    transferOf('0xunseen', at, ours),
+    transferOf('0xunknown', at, ours),
+    transferOf('0xof-others', at, { facilitator: '0xcafe' }),
+    transferOf('0xnot-final', at, { ...ours, provisional: true }),
+    transferOf('0xno-sale', at, { ...ours, method: 'plain' }),
+    transferOf('0xjust-now', at + 55 * 60_000, ours),
+  )
+  const count = async (sql: string) => Number((await store.query<{ n: string }>(sql))[0]?.n)
+  await until(
+    async () => (await count(`select count() as n from chain_payments where tx = '0xjust-now'`)) === 1,
+    'the payments in the store',
+  )
+  await until(
+    async () => (await count(`select count() as n from settle_costs where tx = '0xseen'`)) === 1,
+    'the cost in the store',
+  )
+  const asked: string[] = []
+  const costOf = async (tx: string) => {
+    asked.push(tx)
+    return tx === '0xunseen' ? { gas: 84_000, coins: '0.0000042', below: '0.0000002' } : undefined
+  }
+  const chains = [{ network: 'base', costOf }] as const
+  const unseen = new UnseenCosts({ log, ask, chains, now: () => at + hourMs })
+  await unseen.round(signal)
+  expect(asked.toSorted()).toEqual(['0xunknown', '0xunseen'])
+  await until(
+    async () => (await count(`select count() as n from settle_costs where tx = '0xunseen'`)) === 1,
+    'its cost',
+  )
+  const told = `select toString(at) as at, key, transfers, toString(gas) as gas, toString(coins) as coins, toString(coins_below) as below from settle_costs where tx = '0xunseen'`
+  expect(await store.query(told)).toEqual([
+    {
+      ...{ at: instant(at).replace('T', ' ').replace('Z', ''), key: '0xf00d', transfers: 2 },
+      ...{ gas: '84000', coins: '0.0000042', below: '0.0000002' },
+    },
+  ])
+  await unseen.round(signal)
+  expect(asked.toSorted()).toEqual(['0xunknown', '0xunknown', '0xunseen'])
 })

@@ -4,8 +4,8 @@
  */
 import { type Hex, hexToBigInt, isAddressEqual, keccak256, type RpcTransactionReceipt, toHex } from 'viem'
 import { type EvmNetworkName, networks } from '../../../../schemas/tables/networks.ts'
-import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import type { EvmTrace } from '../../../../schemas/till-promises.ts'
+import { costsOf } from '../cost.ts'
 import type { PaidSale, RefundChain, RefundObstacle, SalePayment } from '../refund.ts'
 import { transferIn } from './authorization.ts'
 import { authorized } from './authorized.ts'
@@ -35,6 +35,7 @@ export function openEvmRefunds({ network, rpcUrls, key, former = [], mostGwei, n
   const account = evmAccountOf(key)
   const sender = new EvmSender({ network, rpcUrls })
   const finder = openEvmFinder({ network, rpcUrls, now })
+  const costOf = costsOf(network, rpcUrls)
   const mostFee = weiIn(mostGwei ?? networks[network].mostGwei)
 
   async function feeNow(): Promise<Fee | undefined> {
@@ -96,18 +97,8 @@ export function openEvmRefunds({ network, rpcUrls, key, former = [], mostGwei, n
     },
 
     isFinal: tx => isFinal(sender, tx as Hex),
-    feeOf: tx => feeOf(sender, tx as Hex),
+    feeOf: async tx => (await costOf(tx))?.coins,
   }
-}
-
-const coinDecimals = 18
-
-/** On this chain, and, where a layer below keeps its data, there. */
-async function feeOf(sender: EvmSender, tx: Hex): Promise<string | undefined> {
-  const receipt = await sender.receiptOf([tx])
-  if (!receipt) return undefined
-  const { gasUsed, effectiveGasPrice, l1Fee = '0x0' } = receipt
-  return fromAtoms(hexToBigInt(gasUsed) * hexToBigInt(effectiveGasPrice) + hexToBigInt(l1Fee), coinDecimals)
 }
 
 async function isFinal(sender: EvmSender, tx: Hex): Promise<boolean> {

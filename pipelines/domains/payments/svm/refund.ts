@@ -3,10 +3,10 @@
  * the chain has shown that it is dead is another one made.
  */
 import { networks, type SvmNetworkName } from '../../../../schemas/tables/networks.ts'
-import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import type { SvmTrace } from '../../../../schemas/till-promises.ts'
 import { Bounded } from '../../../rails/bounded.ts'
 import { sha256 } from '../../../rails/signing/sha256.ts'
+import { costsOf } from '../cost.ts'
 import type { PaidSale, RefundChain, SalePayment } from '../refund.ts'
 import type { Transfer } from '../transfer.ts'
 import { openSvmFinder } from './finder.ts'
@@ -38,6 +38,7 @@ export function openSvmRefunds({ network, rpcUrls, key, former = [], now }: Opti
   const payer = feePayerOf(key) as FeePayer
   const source = tokenAccount(payer.address, asset)
   const rpc = rpcOf(rpcUrls)
+  const costOf = costsOf(network, rpcUrls)
   const nodes = rpcUrls.map(url => rpcOf([url]))
   const finder = openSvmFinder({ rpcUrls, now })
   const reader = openSvmReader({ network, rpcUrls, perSecond })
@@ -97,7 +98,7 @@ export function openSvmRefunds({ network, rpcUrls, key, former = [], now }: Opti
     },
 
     isFinal: tx => isFinal(rpc, tx),
-    feeOf: tx => feeOf(rpc, tx),
+    feeOf: async tx => (await costOf(tx))?.coins,
   }
 }
 
@@ -114,14 +115,6 @@ async function isFinal(rpc: Rpc, tx: string): Promise<boolean> {
     options,
   )
   return value[0]?.confirmationStatus === 'finalized' && value[0].err === null
-}
-
-const coinDecimals = 9
-
-async function feeOf(rpc: Rpc, tx: string): Promise<string | undefined> {
-  const options = { encoding: 'jsonParsed', commitment: 'finalized', maxSupportedTransactionVersion: 1 }
-  const found = await rpc<{ meta: { fee: number } | null } | null>('getTransaction', tx, options)
-  return found?.meta ? fromAtoms(BigInt(found.meta.fee), coinDecimals) : undefined
 }
 
 export function paymentAmong(moved: readonly Transfer[], sale: PaidSale): SalePayment {

@@ -1,7 +1,9 @@
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { costsOf } from '../../../../pipelines/domains/payments/cost.ts'
 import { metrics } from '../../../../pipelines/rails/metrics.ts'
+import type { SettleCost } from '../../../../schemas/settle-costs.ts'
 import { startEvmChain } from '../../../../services/sandbox/evm-chain.ts'
 import type { PlayChain } from '../../../../services/sandbox/play-chain.ts'
 import type { EvmSettler } from '../../../../services/till/settle/evm-settler.ts'
@@ -211,6 +213,19 @@ describe('a key with few coins', () => {
     const spends = await Promise.all((await payers(chain, 24)).map(by => spendOf(settler, chain, by)))
     const settled = await Promise.all(spends.map(spend => settler.settle(spend)))
     expect(settled.filter(({ success }) => !success)).toEqual([])
+  })
+
+  it('tells what a transaction took, as anybody can ask the chain afterwards', async () => {
+    const told: SettleCost[] = []
+    settler = await openEvm(chain, { spent: cost => told.push(cost) })
+    const { transaction } = await settler.settle(await spendOf(settler, chain, payer))
+    const costOf = costsOf('base', [chain.rpcUrl])
+    const [cost] = told.filter(({ tx }) => tx === transaction)
+    expect(cost).toMatchObject({ transfers: 1, gas: expect.any(Number) })
+    expect(await costOf(transaction)).toEqual({
+      ...{ gas: cost?.gas, coins: cost?.coins, below: cost?.coins_below },
+    })
+    expect(await costOf(`0x${'0'.repeat(64)}`)).toBeUndefined()
   })
 
   it('leaves payments to the other key when it has none', async () => {

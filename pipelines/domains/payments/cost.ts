@@ -1,0 +1,62 @@
+/** What a transaction has cost, as its chain tells. */
+import { isEvm, type NetworkName } from '../../../schemas/tables/networks.ts'
+import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
+import { EvmSender } from './evm/sender.ts'
+import { rpcOf } from './svm/rpc.ts'
+
+interface TransactionCost {
+  /** Null on Solana. */
+  gas: number | null
+  coins: string
+  /** The part of it that went to the layer below, for its data. */
+  below: string
+}
+
+/** Undefined if no node shows the transaction. */
+export type CostOf = (tx: string) => Promise<TransactionCost | undefined>
+
+type Hex = `0x${string}`
+
+export interface GasReceipt {
+  gasUsed: Hex
+  effectiveGasPrice: Hex
+  /** Where a layer below keeps the data. */
+  l1Fee?: Hex
+}
+
+const decimals = { evm: 18, svm: 9 }
+
+/** In the smallest units of the coin. */
+export function gasIn({ gasUsed, effectiveGasPrice, l1Fee = '0x0' }: GasReceipt) {
+  const [gas, below] = [BigInt(gasUsed), BigInt(l1Fee)]
+  return { gas, own: gas * BigInt(effectiveGasPrice), below }
+}
+
+export function costIn(receipt: GasReceipt): TransactionCost {
+  const { gas, own, below } = gasIn(receipt)
+  return {
+    gas: Number(gas),
+    coins: fromAtoms(own + below, decimals.evm),
+    below: fromAtoms(below, decimals.evm),
+  }
+}
+
+export const costInLamports = (fee: bigint): TransactionCost => ({
+  ...{ gas: null, coins: fromAtoms(fee, decimals.svm), below: '0' },
+})
+
+export function costsOf(network: NetworkName, rpcUrls: readonly string[]): CostOf {
+  if (isEvm(network)) {
+    const sender = new EvmSender({ network, rpcUrls })
+    return async tx => {
+      const receipt = await sender.receiptOf([tx as Hex])
+      return receipt && costIn(receipt)
+    }
+  }
+  const rpc = rpcOf(rpcUrls)
+  const options = { encoding: 'jsonParsed', commitment: 'finalized', maxSupportedTransactionVersion: 1 }
+  return async tx => {
+    const found = await rpc<{ meta: { fee: number } | null } | null>('getTransaction', tx, options)
+    return found?.meta ? costInLamports(BigInt(found.meta.fee)) : undefined
+  }
+}
