@@ -11,3 +11,6 @@ export const visits = defineDataset({
 }) as unknown as Dataset
 
 export const visit = (id: string, seats: unknown = 1) => ({ key: id, value: JSON.stringify({ id, seats }) })
+
+/** The same with a topic and a table of their own. */
+export const visitsOf = (name: string): Dataset => ({ ...visits, name, topic: { ...visits.topic, name } })
