@@ -36,6 +36,7 @@ async function svmNode(patient: Patient, url: string): Promise<Told> {
 }
 
 const say = says('nodes')
+const asks = ['ingest', 'query', 'settle', 'canary'] as const
 
 async function nodeOf(patient: Patient, name: NetworkName, url: string): Promise<Diagnosis> {
   const { title, caip2, family } = networks[name]
@@ -66,6 +67,7 @@ async function nodeOf(patient: Patient, name: NetworkName, url: string): Promise
 
 export const lookAtNodes: Look = async patient => {
   const { config } = patient
+  if (!asks.some(role => config.ROLES.includes(role))) return []
   const found = config.NETWORKS.map(async name => {
     const urls = config[networks[name].rpc]
     const told = await Promise.all(urls.map(url => nodeOf(patient, name, url)))

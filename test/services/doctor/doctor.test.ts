@@ -143,6 +143,14 @@ it('finds nothing wrong where all is well, and looks at everything', async () =>
   expect(findings.filter(({ part }) => part === 'upstreams')).toHaveLength(upstreams.length - 1)
 })
 
+it('looks at no node for a process that asks none', async () => {
+  const rails = { LOG_URL: 'kafka://127.0.0.1:9', STORE_URL: 'http://farebox:x@127.0.0.1:9/farebox' }
+  const nodesSeenBy = async (ROLES: string) =>
+    (await found({ ...rails, ROLES, BASE_RPC_URL: `${url}/nothing` })).filter(line => / nodes: /.test(line))
+  expect(await nodesSeenBy('ingest')).not.toEqual([])
+  expect(await nodesSeenBy('sink,meter')).toEqual([])
+})
+
 it('names each wrong variable, and shows no secret', async () => {
   const [first] = await found({ PORT: 'eight', SIGNER_KEY: token })
   expect(await found({ PORT: 'eight', SIGNER_KEY: token })).toHaveLength(2)
