@@ -4,8 +4,8 @@
 const ends = `(?:['’](?:s|re|d|ll|ve|m))?(?![\\p{L}\\p{N}'’-])`
 /** It goes on from what was said before, or speaks of somebody whom another sentence names. */
 const words = [
-  'however|but|and|or|nor|so|yet|also|too|plus|moreover|furthermore|therefore|thus|hence|nevertheless|nonetheless|instead|meanwhile|otherwise|besides|then|now|still|again|likewise|similarly|consequently|indeed|anyway|either way|of course|even so|because|soon|afterwards?|since then|until now|shortly (?:after|before)',
-  'after that|before that|at that|by then|until then|as a result|as such|despite (?:this|that)|given (?:this|that)|beyond that|for (?:example|instance|this|that)|in (?:addition|contrast|fact|turn|other words|any case|that|this)|on the (?:other|contrary)|to (?:that|this)|that said|at the same time|by (?:this|that) (?:time|point)|the (?:next|following) (?:day|week|month|year|morning)|(?:a|\\p{L}+) (?:day|week|month|year)s? later',
+  'however|but|and|or|nor|so|yet|whereas|ultimately|alternatively|in short|in sum|in all|overall|especially|particularly|combined with|case in point|also|too|plus|moreover|furthermore|therefore|thus|hence|nevertheless|nonetheless|instead|meanwhile|otherwise|besides|then|now|still|again|likewise|similarly|consequently|indeed|anyway|either way|of course|even so|because|soon|afterwards?|since then|until now|shortly (?:after|before)',
+  'after that|before that|at that|by then|until then|as a result|as such|despite (?:this|that)|given (?:this|that)|beyond that|for (?:example|instance|this|that)|in (?:addition|contrast|fact|turn|other words|any case|that|this)|on the (?:other|contrary)|to (?:that|this)|that said|at the same time|by (?:this|that) (?:time|point)|the (?:next|following) (?:day|week|month|year|morning)|(?:a|\\p{L}+)(?: few| couple of)? (?:minute|hour|day|week|month|year|decade)s? (?:later|earlier)',
   'which|who|whose|where|he|she|it|they|him|her|them|his|hers|its|their|theirs|this|that|these|those|such|both|neither|either|the (?:former|latter|two|three|other|others|same|only|reason|result|answer|difference)|one of (?:them|these|those)|another|others|some of|most of them|none of them|all (?:of )?(?:this|that|them|these|those)|if (?:not|so)|here|there|yes|no|well|oh|ah|hey|hi|wow|ok|okay|as for|as (?:noted|mentioned|said)',
   '(?:if|when|while|as|although|though|unless|once|since|after|before|until|for|with|without|by|from|in|on|at|of|like|unlike) (?:he|she|it|they|this|that|these|those|him|her|them|their|his|its)',
   'jedoch|aber|und|doch|dann|er|sie|es|dieser?|diese[ns]?|außerdem|deshalb|trotzdem|mais|et|donc|il|elle|ils|elles|cette?|cependant|ainsi|ensuite|pero|y|sin embargo|además|él|ella|ellos|este|esta|eso|por eso|ma|però|tuttavia|inoltre|si tratta|quest[oaie]|lui|lei|loro|mas|porém|ele|ela|eles|elas|iss?o|ess[ae]|além disso',
@@ -35,6 +35,17 @@ const ordered =
   /^(?:(?:first|second|third|next|final|last)(?:ly)?,|(?:the|a) (?:first|second|third|fourth|next|last) (?:is|are|was|were|of (?:these|those|them))\b|(?:few|no|many|most|some|all|two|three) (?:of the )?others?\b)/i
 /** From a place that the sentence before it names, or set against it. */
 const placed = /^(?:from|in|up|down) (?:here|there|between|the process)\b|^(?:along the way|rather),/i
+/** Than those that were told of. */
+const more =
+  /^(?:there (?:is|are|was|were) (?:(?:also|still|many|several|some|two|three|no) )?)?(?:other|another|further|additional)(?![\p{L}])|^[^,;:]{1,40}\sof such(?![\p{L}])(?! (?:an?|\p{L}+s)\b)/iu
+const bareThis =
+  /\s(?:of|to|by|for|with|from|in|on|about|like|than|behind|after|doing|all) (?:this|that|these|those)(?:,|\s(?:is|are|was|were|will|has|have|had|would|can|could|means?)(?![\p{L}]))|[,;]\s(?:and |but )?(?:this|that|these|those) (?:is|was|are|were)(?![\p{L}])|\shere(?::|[.,;])/iu
+/** "Born in Esker, she" names her nowhere. */
+const introduced =
+  /^(?:\p{Lu}\p{Ll}{1,15}(?:ed|ing)|Born|An?|As an?|At|In|On|From|With|(?:After|Before|While|Despite|By|Since|Without|When) \p{Ll}{2,15}ing)\s[^,.;:]{1,140},\s(?:he|she|they)(?![\p{L}])/u
+/** Of whom nothing before it tells: "the key to their success". */
+const theirs =
+  /^(?:(?!\p{Lu})[\p{L}’'-]{0,20}[^s\P{L}]\s|(?:The|An?|In|On|At|For|With|By|As|One|This)\s){1,5}(?:their|them|they|theirs)(?![\p{L}])|,\s(?:they|he|she) (?:suggests?|argues?|says?|said|claims?|thinks?|believes?|hopes?|adds?)(?:ed)?,/u
 /** "It" for nobody, and what shows its own subject. */
 const standsAnyway =
   /^(?:it (?:is|was|will be|has been) (?:(?!(?:an?|the|his|her|their|its|this|that)\b)\p{L}+ ){1,2}(?:that|to)\b|there (?:is|are|was|were|will)\b|the same\b)/iu
@@ -45,9 +56,51 @@ const first = /^["'“”‘’«»\s]*(?:I|we|my|our|you|your|let['’]s)(?:['�
 const denial =
   /\b(?:den(?:y|ies|ied|ying)|disput(?:e|es|ed)|refut(?:e|es|ed)|reject(?:s|ed)? (?:the|these|those|that|any|all)|(?:calls?|called) (?:it|this|that|the \p{L}+) (?:false|untrue|baseless|a lie)|(?:is|was|are|were) (?:false|untrue|not true|baseless|unfounded)|no evidence|pleaded not guilty|maintains? (?:his|her|their) innocence)\b/iu
 
+/** "I" is nobody, unless it is said by one who is quoted. */
+const self = /(?<![\p{L}'’&-])(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Ww]e|[Uu]s|[Oo]urs?)(?![\p{L}&-])/u
+const outsideQuotes = (text: string): string =>
+  text
+    .split(/[“”"«»]/)
+    .filter((_, i) => i % 2 === 0)
+    .join(' ')
+
+/** An order to the reader, a mark of who speaks or of a place in a list, a look at what is not in the text. */
+const order =
+  /^["'“‘]{0,1}(?:please |just |now |always |never |first |do not |don['’]t )?(?:add|ask|avoid|be (?!ing)|buy|call|check|choose|click|combine|compare|contact|email|e-mail|consider|download|edit:|enjoy|find|follow|get|give|go|grab|happy|have a|hold|imagine|join|keep|learn|let|listen|look|make|meet|note|notice|open|pick|press|put|read|remember|save|say|scroll|see|select|send|show|sign|skip|stand|start|stay|stop|take|tap|tell|thank|thanks|think|try|turn|type|update:|use|visit|watch|welcome|write)(?!['’\p{L}-])(?!\s(?:is|was|are|were|has|have|will|can|of|and|the \p{L}+ (?:is|was))\b)/iu
+/** Who speaks, or a place in a list. A text may begin with a place: "ESKER: …". */
+export const isLabelled = (text: string): boolean => label.test(text) || speaker.test(text)
+const speaker = /^(?:\p{Lu}[\p{L}.’'-]{1,20}\s){1,2}\p{Lu}[\p{L}’'-]{1,20}:\s/u
+const label = /^(?:\p{Lu}[\p{Lu}\s.]{1,30}|Q|A|Step \d{1,2}|Tip \d{1,2}|No\. \d{1,2}|Number \d{1,2})\s?:\s/u
+const inList = /^(?:[([]?(?:\d{1,2}|[a-z])[.)\]]\s|#\d|[ivx]{1,4}[.)]\s)/
+const shows = /^(?:here (?:is|are)|here['’]s|below)(?![p{L}])/i
+
+/** Nothing before it mends it. */
+export const isOutOfPlace = (text: string): boolean =>
+  /[?？]["'”’)]*$/.test(text) ||
+  order.test(text) ||
+  inList.test(text) ||
+  shows.test(text) ||
+  pointsAway.test(text.slice(0, mostPointed)) ||
+  yeah.test(text) ||
+  /^[([]/.test(text) ||
+  (text.length < mostCredit && credit.test(text) && wrote.test(text)) ||
+  cut.test(text) ||
+  (text.length < shortest && !/[\u2E80-\uFFFF]/.test(text))
+/** A line about its author. */
+const credit = /\sis (?:an?|the)\s/
+const wrote =
+  /\s(?:writer|reporter|editor|journalist|author|blogger|correspondent|contributor|columnist)s?[\s.,]/i
+const mostCredit = 110
+/** A teaser ends so, and what is so short tells nothing by itself. */
+const cut = /(?:\.\.|…)["'”’)]*$/
+const shortest = 36
+const yeah =
+  /^(?:yeah|yep|nope|sure|right|yikes|ugh|whew|lol|omg|edit|update|spoiler|disclaimer|caption|related)(?![p{L}'’-])/i
+
 export const isDenial = (text: string): boolean => denial.test(text)
 
-export const leansOnOthers = (text: string): boolean => first.test(text) || leansButForSpeaker(text)
+export const leansOnOthers = (text: string): boolean =>
+  first.test(text) || self.test(outsideQuotes(text)) || leansButForSpeaker(text)
 
 /** In a text of one who speaks of himself, "I" leans on nothing. */
 export const leansButForSpeaker = (text: string): boolean =>
@@ -55,8 +108,13 @@ export const leansButForSpeaker = (text: string): boolean =>
   pointsAway.test(text.slice(0, mostPointed)) ||
   (text.length <= mostBrief && (endsAway.test(text) || endsWithThat.test(text))) ||
   leansInAsia.test(text) ||
+  /^.{0,14}(?:この|その(?!ため)|これ|それ)/u.test(text) ||
   ordered.test(text) ||
   placed.test(text) ||
+  more.test(text) ||
+  bareThis.test(text.slice(0, mostPointed)) ||
+  introduced.test(text) ||
+  theirs.test(text) ||
   inside.test(text) ||
   isBareQuote(text) ||
   saidBySomebody.test(text) ||

@@ -1,7 +1,9 @@
 /** Summarises a text with its own sentences. */
-import { isClosed, isDenial, leansButForSpeaker, leansOnOthers } from './alone.ts'
+import { isClosed, isDenial, isLabelled, isOutOfPlace, leansButForSpeaker, leansOnOthers } from './alone.ts'
+import { itsOwnIn } from './of-itself.ts'
 import { type Ranked, ranked } from './ranking.ts'
 import { sentencesOf } from './sentences.ts'
+import { type StandsAfter, toldBefore } from './told-before.ts'
 import { wordCount, wordsOf } from './words.ts'
 
 /** The loss of weight for a sentence that repeats a chosen one. */
@@ -21,49 +23,66 @@ export function extractiveSummary(text: string, mostWords: number): string {
 /** A text of one who speaks of himself may have no other sentences, and some texts have none that stand alone. */
 function told(candidates: readonly Ranked[], mostWords: number): Ranked[] {
   const closed = candidates.filter(({ text }) => isClosed(text))
+  const standing = closed.filter(
+    ({ text, place }) => !isOutOfPlace(text) && (place === 0 || !isLabelled(text)),
+  )
+  const standsAfter = toldBefore(candidates)
+  const isOwn = itsOwnIn(candidates)
   for (const leans of [leansOnOthers, leansButForSpeaker]) {
-    const chosen = chosenOf(closed, mostWords, leans)
+    const chosen = chosenOf(standing, { mostWords, leans, isOwn, standsAfter })
     if (chosen.length) return chosen
   }
-  return chosenOf(candidates, mostWords, () => false)
+  const anywhere = { mostWords, isOwn: () => true, standsAfter: () => true }
+  const chosen = chosenOf(closed, { ...anywhere, leans: leansButForSpeaker })
+  return chosen.length ? chosen : chosenOf(candidates, { ...anywhere, leans: () => false })
+}
+
+interface Rules {
+  mostWords: number
+  leans(text: string): boolean
+  isOwn(text: string): boolean
+  standsAfter: StandsAfter
 }
 
 /** A sentence that leans on another comes after the one before it, and a denial with what it denies. */
-function chosenOf(
-  candidates: readonly Ranked[],
-  mostWords: number,
-  leans: (text: string) => boolean,
-): Ranked[] {
+function chosenOf(candidates: readonly Ranked[], { mostWords, leans, isOwn, standsAfter }: Rules): Ranked[] {
   const at = new Map(candidates.map(each => [each.place, each]))
   const chosen = new Set<Ranked>()
   const rest = new Set(candidates)
   /** They may follow once what they lean on is chosen. */
   const passed = new Set<Ranked>()
+  const stands = (sentence: Ranked): boolean => {
+    const before = at.get(sentence.place - 1)
+    const follows = before && chosen.has(before) && before.paragraph === sentence.paragraph
+    return (
+      ((!leans(sentence.text) && isOwn(sentence.text)) || isDenial(sentence.text) || follows === true) &&
+      standsAfter(sentence, [...chosen])
+    )
+  }
   let left = mostWords
   while (rest.size) {
     const next = best(rest, [...chosen])
     rest.delete(next)
-    const before = at.get(next.place - 1)
-    const after = at.get(next.place + 1)
-    const denies = isDenial(next.text)
-    const leansOnChosen = before && chosen.has(before) && before.paragraph === next.paragraph
-    if (leans(next.text) && !denies && !leansOnChosen) {
+    if (!stands(next)) {
       passed.add(next)
       continue
     }
+    const before = at.get(next.place - 1)
+    const after = at.get(next.place + 1)
+    const denies = isDenial(next.text)
     if (denies && !before) continue
     const group = denies && before ? [before, next] : [next]
     if (after && isDenial(after.text)) group.push(after)
     const added = group.filter(each => !chosen.has(each))
     const words = added.reduce((sum, each) => sum + wordCount(each.text), 0)
-    if (words > left || (group[0] !== next && leans(group[0]?.text ?? ''))) continue
+    if (words > left || (group[0] && group[0] !== next && !stands(group[0]))) continue
     for (const each of added) {
       chosen.add(each)
       rest.delete(each)
-      const follower = at.get(each.place + 1)
-      if (follower && passed.delete(follower)) rest.add(follower)
+      passed.delete(each)
     }
     left -= words
+    for (const each of [...passed]) if (stands(each) && passed.delete(each)) rest.add(each)
   }
   return [...chosen]
 }

@@ -27,7 +27,7 @@ export function ranked(sentences: readonly Sentence[]): Ranked[] {
 }
 
 /** News and most other texts begin with the points that they explain later. */
-const placeWeight = ({ place }: Sentence): number => 1 + 2 / (1 + place / 2)
+const placeWeight = ({ place }: Sentence): number => 1 + 0.7 / (1 + place / 6)
 
 /** A word in many sentences says little about any of them. */
 function weightsOf(sentences: readonly ReadonlySet<string>[]): Map<string, number> {

@@ -18,7 +18,7 @@ const notices =
   /\b(?:all rights reserved|cookies?|privacy policy|terms of (?:use|service)|subscribe|sign up|newsletter|click here|read more|follow us|share this|log in|advertisement|copyright|©|enable javascript|your browser)\b/i
 /** Offers to those who read, and no part of the text. */
 const offers =
-  /^(?:read|see|watch|listen to|check out) (?:our|the|more|also|all)\b.{0,60}\b(?:here|below|now|review|guide)\b|^(?:originally|first) published\b|\bcontributed to this (?:report|story|article)\b|^(?:this|a version of this) (?:article|story|post|piece) (?:was|has been|first|originally)\b|^(?:get|have|try|join|order|download)\b.{0,80}\b(?:delivered|letterbox|inbox|free trial|app)\b|^follow\b.{0,80}\b(?:twitter|facebook|instagram|youtube|linkedin|telegram)\b|^[[(]?(?:editor['’]s )?note\s?:|\b\d{1,3} issues? for [£$€]/i
+  /^(?:read|see|watch|listen to|check out) (?:our|the|more|also|all)\b.{0,60}\b(?:here|below|now|review|guide)\b|^(?:originally|first) published\b|\bcontributed to this (?:report|story|article)\b|^(?:this|a version of this) (?:article|story|post|piece) (?:was|has been|first|originally)\b|^(?:get|have|try|join|order|download)\b.{0,80}\b(?:delivered|letterbox|inbox|free trial|app)\b|^follow\b.{0,80}\b(?:twitter|facebook|instagram|youtube|linkedin|telegram)\b|^[[(]?(?:editor['’]s )?note\s?:|\b\d{1,3} issues? for [£$€]|^for (?:the latest|more)\b.{0,80}\b(?:download|visit|see|news|updates|information)\b|\badvertise with\b|\bwritten permission\b/i
 /** To one who reads on. */
 const leads =
   /^(?:allow me|let me|press (?:space ?bar|play|enter|the)\b|bear with me|please (?:note|see|find|read|refer|visit|contact|feel free)|stay tuned|read on|keep reading|see (?:also )?(?:below|above|figure|table)|more on (?:this|that))\b/i
@@ -31,13 +31,19 @@ const leastLetters = 0.5
 const asks = /[!?]["”’»]\s*$/
 const speaks =
   /^(?:\p{Lu}[\p{L}.’'-]{0,30}\s){1,4}(?:said|says|asked|asks|wrote|writes|tweeted|told|added|cried|shouted|replied|recalled|declared)\b/u
-const [shortest, longest] = [25, 600]
+const [shortest, shortestLine, longest] = [25, 45, 600]
+const wide = /[\u0250-\u200F\u2E80-\uFFFF]/
 
 export function sentencesOf(text: string): Sentence[] {
   const all: Sentence[] = []
   for (const { text: piece, paragraph } of piecesOf(text))
     if (piece.trim()) all.push({ text: bare(piece.trim()), place: all.length, paragraph })
-  const whole = all.filter(({ text: each }) => stop.test(tailOf(each)) && isSentence(each))
+  const lengths = new Map<number, number>()
+  for (const { paragraph } of all) lengths.set(paragraph, (lengths.get(paragraph) ?? 0) + 1)
+  // A short line of its own is a heading, whatever its last sign.
+  const isLine = ({ text: each, paragraph }: Sentence): boolean =>
+    each.length < shortestLine && lengths.get(paragraph) === 1 && !wide.test(each)
+  const whole = all.filter(each => stop.test(tailOf(each.text)) && isSentence(each.text) && !isLine(each))
   // A list or a poem has no stops. Then its lines count as sentences.
   return whole.length >= 3 ? whole : all.filter(({ text: each }) => each.length >= shortest)
 }
@@ -48,10 +54,22 @@ const bare = (text: string): string => text.replace(/^(?:(?:&#\d{2,5};|[-–—�
 const isSentence = (text: string): boolean => {
   // The cells of a row are no sentence.
   if (text.includes('\t') || notices.test(text) || offers.test(text)) return false
-  if (leads.test(text) || title.test(text) || isDrawn(text)) return false
-  const wide = /[\u0250-\uFFFF]/.test(text)
-  return text.length >= (wide ? shortest / 3 : shortest) && text.length <= longest
+  if (leads.test(text) || title.test(text) || isDrawn(text) || isHeadline(text)) return false
+  if (/^\p{Ll}(?!\p{Lu})/u.test(text)) return false
+  return text.length >= (wide.test(text) ? shortest / 3 : shortest) && text.length <= longest
 }
+
+/** Its longer words have capitals. */
+function isHeadline(text: string): boolean {
+  const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}’'-]*/gu) ?? []
+  const long = words.filter(word => word.length > 3)
+  return (
+    long.length > 3 &&
+    long.length < 16 &&
+    long.filter(word => /^[\p{Lu}\p{N}]/u.test(word)).length > long.length * mostCapitals
+  )
+}
+const mostCapitals = 0.8
 
 const countOf = (text: string, what: RegExp): number => text.match(what)?.length ?? 0
 const isDrawn = (text: string): boolean =>

@@ -145,6 +145,18 @@ describe('the sentences of a summary', () => {
     'From there, the harbour board of Esker sees the sea wall of the northern basin.',
     'In between: the harbour board of Esker paid for the sea wall of the northern basin.',
     'The harbour board of Esker will instead pay for the sea wall of the northern basin.',
+    'The statement was read to the harbour board of Esker at the sea wall of the northern basin.',
+    'In an old tale the harbour board of Esker gave this rich basin to the northern sea wall.',
+    'Born in Esker near the sea wall of the northern basin, she leads the harbour board.',
+    'Creating a harbour board of Esker for the sea wall of the northern basin.',
+    'Part of its northern basin and the sea wall pay for the harbour board of Esker.',
+    'The next harbour board of Esker pays for the sea wall of the northern basin.',
+    'Think of the harbour board of Esker and the sea wall of the northern basin.',
+    '2) The harbour board of Esker pays for the sea wall of the northern basin.',
+    'The harbour board of Esker and the sea wall of the northern basin paid for our...',
+    'A few weeks later the harbour board of Esker paid for the sea wall of the northern basin.',
+    'Nobody paid the harbour board of Esker for my sea wall of the northern basin.',
+    'The harbour board of Esker has the guide of the northern basin and the sea wall here: below.',
     'Si tratta di the sea wall of the northern basin, dice the harbour board of Esker.',
   ])('stand alone: %s is none', leaning => {
     const summary = extractiveSummary(`${leaning}\n${town.join('\n')}`, 40)
@@ -192,6 +204,31 @@ describe('the sentences of a summary', () => {
       'Nobody else came to see the wall of Esker on Friday.',
     ]
     expect(sentencesOf(said.join(' ')).map(({ text }) => text)).toEqual(said)
+  })
+
+  it('call nobody and nothing by what only another one has told', () => {
+    const first = 'I met Anna Lund, who built the dark lighthouse of Esker in a summer, on a ferry.'
+    const bare = 'Lund built the northern basin and the sea wall of the harbour board of Esker for nothing.'
+    const known = 'The dark lighthouse shows the sea wall of the northern basin to the harbour board.'
+    for (const leaning of [bare, known]) {
+      const text = `${first}\n${leaning}\n${town.join('\n')}`
+      expect(extractiveSummary(text, 60)).not.toContain(leaning)
+      const told = text.replace('I met Anna Lund, who', 'Anna Lund')
+      const summary = extractiveSummary(told, 300)
+      expect(summary.indexOf(leaning)).toBeGreaterThan(summary.indexOf('Anna Lund built'))
+    }
+  })
+
+  it.each(['THE CHIEF CLERK', 'Anna Lund'])('are not said by %s in a talk', who => {
+    const said = `${who}: The harbour board of Esker pays for the sea wall of the northern basin.`
+    expect(extractiveSummary(`${town[0]}\n${said}\n${town.join('\n')}`, 60)).not.toContain(said)
+  })
+
+  it('are no headings, though they end in a full stop', () => {
+    const heading = 'The sea wall of the harbour board.'
+    expect(extractiveSummary(`${heading}\n${town.join('\n')}`, 60)).not.toContain(heading)
+    const titled = 'Wins and Losses: Harbour Boards Build Their Northern Basins.'
+    expect(extractiveSummary(`${titled}\n${town.join('\n')}`, 60)).not.toContain(titled)
   })
 
   it('tell both sides of a denial, or none', () => {
