@@ -87,6 +87,43 @@ export function offersWanted(words: readonly TaskWord[]): (readonly string[])[] 
   ].map(({ offers }) => offers)
 }
 
+/** A task that begins with a deed wants it done. A tool that watches or counts what others do tells of it only. */
+const dealings = new Set(
+  'swap trade bridge stake unstake mint send transfer pay deposit withdraw borrow lend'.split(' '),
+)
+const watching = asTheyStand(
+  'feed monitor monitoring analytics volume history activity ranking rankings leaderboard tracker whale large paginated validate validation verify records estimate estimated yield yields apy apr rates balances holdings news prices trends sentiment',
+)
+const dealing = asTheyStand('quote quotes execute executes execution calldata')
+
+/** With one of these a task asks what there is to know. */
+const told = new Set(
+  'price prices impact rate rates fee fees cost costs risk risks transaction transactions statistics count quote quotes route routes status arrived simulate'.split(
+    ' ',
+  ),
+)
+
+/** The words of what a listing calls itself that keep it from fitting, and those with which it fits all the same. */
+export const watchersOf = (
+  words: readonly TaskWord[],
+): { words: readonly string[]; unless: readonly string[] } | undefined =>
+  dealings.has(words[0]?.word ?? '') &&
+  !words.some(({ word, term, literal }) => watching.includes(literal ?? term) || told.has(word))
+    ? { words: watching, unless: dealing }
+    : undefined
+
+const formats = new Set(
+  'pdf html docx markdown csv json xml yaml png jpg jpeg svg gif webp mp3 mp4 wav epub xlsx latex'.split(' '),
+)
+
+/** What is made of what, by their own names: a tool for documents makes no HTML of a PDF. */
+export function formatsIn(task: string): string[] {
+  const [, from = '', to = ''] =
+    /(?:^|\s)(\w{3,8})(?:\s\w{4,8})?\s(?:in)?to\s(?:an?\s)?(\w{3,8})(?:\s|$)/i.exec(task) ?? []
+  const both = [from.toLowerCase(), to.toLowerCase()]
+  return both.every(each => formats.has(each)) ? asTheyStand(both.join(' ')) : []
+}
+
 /** A word behind one of these is the case that a tool is asked about, such as a city: it tells of no other tool. */
 const before = /^(?:in|at|near|around|from|to|into|between|via|behind|inside|outside)$/
 

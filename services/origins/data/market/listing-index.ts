@@ -1,5 +1,11 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
-import { offersWanted, type TaskWord, taskWords } from '../../../../pipelines/domains/market/task-words.ts'
+import {
+  formatsIn,
+  offersWanted,
+  type TaskWord,
+  taskWords,
+  watchersOf,
+} from '../../../../pipelines/domains/market/task-words.ts'
 import { pathOf, synonyms, wordsAsTerms } from '../../../../pipelines/domains/market/words.ts'
 import { bothWays, directionsOf, isOpposite } from './directions.ts'
 import { Spelling } from './spelling.ts'
@@ -128,8 +134,9 @@ export class MarketIndex {
   find(task: string): Hit[] {
     const asked = taskWords(task)
     const directions = directionsOf(task)
-    const found = this.#find(asked, directions)
-    return found.length ? found : this.#find(this.#respelt(asked), directions)
+    const formats = formatsIn(task)
+    const found = this.#find(asked, directions, formats)
+    return found.length ? found : this.#find(this.#respelt(asked), directions, formats)
   }
 
   #respelt(asked: readonly TaskWord[]): TaskWord[] {
@@ -165,7 +172,17 @@ export class MarketIndex {
     return posting
   }
 
-  #find(asked: readonly TaskWord[], directions: ReadonlySet<string>): Hit[] {
+  /** A listing that watches what the task wants done, and does not do it. */
+  #watches(asked: readonly TaskWord[]): (place: number) => boolean {
+    const told = watchersOf(asked)
+    if (!told) return () => false
+    const placesOf = (terms: readonly string[]) =>
+      new Set(terms.flatMap(term => this.#postings.get(term)?.places ?? []))
+    const [watching, doing] = [placesOf(told.words), placesOf(told.unless)]
+    return place => watching.has(place) && !doing.has(place)
+  }
+
+  #find(asked: readonly TaskWord[], directions: ReadonlySet<string>, formats: readonly string[]): Hit[] {
     const known = asked.filter(({ term }) => this.#postings.has(term))
     if (!known.length || asked.length - known.length > mostUnknown * asked.length) return []
     const asMuch = this.#massOf(asked, known)
@@ -189,7 +206,8 @@ export class MarketIndex {
         if (!word.isDeed) more[place] = 1
       }
     }
-    const offering = offersWanted(asked).map(
+    const watches = this.#watches(asked)
+    const offering = [...offersWanted(asked), ...formats.map(each => [each])].map(
       terms => new Set(terms.flatMap(term => this.#postings.get(term)?.places ?? [])),
     )
     const both = new Set(
@@ -199,6 +217,7 @@ export class MarketIndex {
       (held[place] as number) >= Math.max(leastMass * asMuch, Number.MIN_VALUE) &&
       (!needsMore || more[place] === 1) &&
       offering.every(places => places.has(place)) &&
+      !watches(place) &&
       (both.has(place) || !isOpposite(directions, this.#directions.get(place) ?? none))
     const best = relevance.reduce((most, each, place) => (each > most && fits(place) ? each : most), 0)
     const hits: Hit[] = []

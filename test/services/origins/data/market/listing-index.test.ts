@@ -115,6 +115,10 @@ describe('the index', () => {
     ['register a domain', 'Delete a domain', 'delete a domain'],
     ['cancel a flight', 'Search flights', 'search flights'],
     ['swap tokens', 'A token trading signal every minute', 'token trading signal'],
+    ['swap tokens', 'A real-time feed of swaps of tokens', 'feed of token swaps'],
+    ['swap tokens', 'Swap volume of all tokens, by the day', 'swap volume'],
+    ['stake ETH', 'Staking yields of ETH and other coins', 'staking yields of ETH'],
+    ['convert PDF to HTML', 'Document reader: HTML of pages as text', 'text of HTML pages'],
     ['decode a QR code', 'Makes a QR code of any text', 'qr code'],
   ])('for %j sells no tool that does something else: %s', (task, sold, own) => {
     const listed = [...others, text(sold)]
@@ -129,6 +133,8 @@ describe('the index', () => {
     ['delete a domain', 'Register, renew or remove a domain'],
     ['cancel a flight', 'Book or cancel flights'],
     ['swap ETH to USDC', 'Swap any token on Base: ETH, USDC'],
+    ['swap ETH to USDC', 'A quote for a swap of ETH, and feeds of others'],
+    ['swap price impact', 'The estimated price impact of a swap'],
     ['swaps of a token', 'Each dex trade of a token'],
   ])('for %j sells what does it beside others: %s', (task, sold) =>
     expect(found([...others, text(sold)], task)).toContain(3),
@@ -188,6 +194,8 @@ const reached = {
   unviewed: { ndcg: 0.84, empty: 1, guessed: 0 },
   opened: { ndcg: 0.75, empty: 6, guessed: 2 },
   last: { ndcg: 0.72, empty: 3, guessed: 3 },
+  orders: { ndcg: 0.88, empty: 0, guessed: 4 },
+  ordersApart: { ndcg: 0.73, empty: 1, guessed: 3 },
 }
 
 testRecorded(
