@@ -100,6 +100,14 @@ const chainPayers = latest<ChainPayment>({
   },
 })
 
+export const paymentsTo = latest<ChainPayment>({
+  name: 'chain_payments_to',
+  about: 'Transfers to one wallet, the newest first',
+  key: ['network', 'at', 'tx', 'position'],
+  required: false,
+  looked: { by: ['network', 'pay_to'], newestBy: ['at', 'tx', 'position'], most: 200 },
+})
+
 /** Of payments and sales there may be millions each, so they are laid together and not looked up: that needs memory for none of them. */
 const unexplained = `
   with
@@ -129,7 +137,7 @@ export const chainPayments = defineDataset({
   key: ['network', 'pay_to'],
   // The transaction alone is unique. The time is part of the identity so that a query for some weeks reads only those.
   identity: ['network', 'at', 'tx', 'position'],
-  views: [chainPayers, chains],
+  views: [chainPayers, paymentsTo, chains],
   checks: [
     {
       name: 'range',

@@ -40,13 +40,21 @@ export const marketProbeNow = latest<MarketProbe>({
   held: true,
 })
 
+export const marketProbeHistory = latest<MarketProbe>({
+  name: 'market_probe_history',
+  about: 'Every probe of each endpoint, the newest first',
+  key: ['url', 'checked_at'],
+  required: false,
+  looked: { by: ['url'], newestBy: ['checked_at'], most: 168 },
+})
+
 export const marketProbes = defineDataset({
   name: 'market_probes',
   about: 'Probes of the endpoints that the market recommends most: each is asked hourly for its 402, unpaid',
   fields,
   key: ['url'],
   identity: ['url', 'checked_at'],
-  views: [marketProbeNow],
+  views: [marketProbeNow, marketProbeHistory],
   checks: [
     {
       name: 'range',

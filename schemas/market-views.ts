@@ -101,10 +101,19 @@ export const marketOffers = rebuilt<MarketOffer>({
 
 const quoted = (texts: readonly string[]) => `[${texts.map(text => `'${text}'`).join(', ')}]`
 
-const marketWallets = rebuilt<{ host: string; network: string; pay_to: string; hosts: string }>({
+export interface MarketWallet {
+  host: string
+  network: string
+  pay_to: string
+  hosts: string
+  named_since: string
+}
+
+export const marketWallets = rebuilt<MarketWallet>({
   name: 'market_wallets',
   about: 'The wallets that each seller wants to be paid at, and how many sellers name the same wallet',
   key: ['host', 'network', 'pay_to'],
+  looked: { by: ['host'], newestBy: ['named_since', 'network', 'pay_to'], most: 100 },
   columns: {
     host,
     network,
@@ -200,11 +209,27 @@ const marketPairs = rebuilt<{ host: string; payer: string }>({
     group by host, payer`,
 })
 
-export const marketPayers = rebuilt<{ host: string; payer: string }>({
+/** What ClickHouse counts is text, and what it decides is a number or a truth. */
+export interface MarketPayer {
+  host: string
+  payer: string
+  payments: string
+  paid: string
+  days: string
+  first_at: string
+  sweeper: boolean | number
+  self: boolean | number
+  back: string | null
+  funded: boolean | number
+}
+
+export const marketPayers = rebuilt<MarketPayer>({
   name: 'market_payers',
   about:
     'The paying wallets of each seller: what they paid, what came back to them, and which are no customers',
   key: ['host', 'payer'],
+  // Those that labels speak of come first.
+  looked: { by: ['host'], newestBy: ['self', 'funded', 'payments', 'payer'], most: 200 },
   columns: {
     host,
     payer,

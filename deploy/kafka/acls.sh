@@ -240,6 +240,7 @@ allow "${QUERY:-query}" --operation Read \
   --topic attest.entries \
   --topic attest.heads \
   --topic canary.purchases \
+  --topic chain.payments \
   --topic crawl.orders \
   --topic dataset.schemas \
   --topic duties \

@@ -322,6 +322,7 @@ export function rebuilt<Row, Asked = undefined>(spec: {
   key: readonly (keyof Row & string)[]
   sql: string
   columns: View['columns']
+  looked?: Looked
   fresh?: View<Row, Asked>['fresh']
 }): View<Row, Asked> {
   return {
@@ -332,7 +333,7 @@ export function rebuilt<Row, Asked = undefined>(spec: {
     newest: [],
     held: false,
     required: true,
-    looked: undefined,
+    looked: spec.looked,
     source: undefined,
     fresh: spec.fresh ?? (() => true),
     of: undefined,

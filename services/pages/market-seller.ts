@@ -1,7 +1,7 @@
-/** A page for each seller of the week: its numbers, its weeks as lines, its busiest endpoints with their last probes, its payees. */
-import { method } from '../../pipelines/domains/market/method.ts'
-import { type MarketSeller, sellerWeeks } from '../../schemas/market-weeks.ts'
-import type { ReleaseEndpoint, ReleaseSeller } from '../../schemas/values/market-release.ts'
+/** A page for each seller of the week: its numbers, what stands behind its labels, its weeks as lines, its endpoints, probes and payees. */
+import type { MarketSeller } from '../../schemas/market-weeks.ts'
+import type { NetworkName } from '../../schemas/tables/networks.ts'
+import type { ReleaseSeller } from '../../schemas/values/market-release.ts'
 import { Failure } from '../offer/errors.ts'
 import type { Tools } from '../offer/operation.ts'
 import type { ServedPage } from '../offer/origin.ts'
@@ -12,8 +12,10 @@ import { urlOf } from '../query/catalog/offered.ts'
 import { drawn } from '../query/face/drawn.ts'
 import { layout, pageHeaders } from '../query/face/layout.ts'
 import { pictureEnd, picturePage } from '../query/face/picture.ts'
-import { table } from '../query/face/table.ts'
 import { escaped, linkTo, whole, words } from '../query/face/text.ts'
+import { endpointsSection, pageOf, probedUrls, probesSection } from './market-endpoints.ts'
+import { evidenceOf, type JudgedSeller, payeesOf, paymentsOf } from './market-evidence.ts'
+import { factsOf } from './market-facts.ts'
 import { labelTags } from './market-labels.ts'
 
 const root = '/market/sellers/'
@@ -22,18 +24,24 @@ export const sellerPath = (host: string): string => root + encodeURIComponent(ho
 type MarketTools = Pick<Tools, 'view' | 'now' | 'lookAll'>
 
 /** Only hosts of the release have one, so nobody can ask the store for names that he makes up. */
-export const sellerPage = (tools: MarketTools, contact: string): ServedPage => ({
+export const sellerPage = (
+  tools: MarketTools,
+  contact: string,
+  explored: readonly NetworkName[] = [],
+): ServedPage => ({
   path: `${root}*`,
   places: () => placesOf(tools),
-  answer: async ({ path, origins }) => {
+  answer: async ({ path, query, origins }) => {
     const { market } = marketOnSale(tools)
     const isPicture = path.endsWith(pictureEnd)
     const host = path.slice(root.length, isPicture ? -pictureEnd.length : undefined)
     const seller = market.byHost.get(host)
     if (!seller) throw new Failure('not_found')
     if (isPicture) return picturePage(sellerPicture(seller, market.content.week))
-    // The page says what it knows where the store is away.
-    const weeks = await tools.lookAll(sellerWeeks, seller.host).catch(() => [])
+    const page = pageOf(seller, query.page)
+    const probeOf = probesIn(tools)
+    const facts = await factsOf(tools, seller.host, probedUrls(page, probeOf))
+    const shown = { seller, week: market.content.week, facts, explored }
     return {
       type: 'text/html; charset=utf-8',
       headers: pageHeaders,
@@ -42,7 +50,7 @@ export const sellerPage = (tools: MarketTools, contact: string): ServedPage => (
         about: `How ${seller.host} does on the x402 market: rank, calls, paying wallets, weeks.`,
         contact,
         picture: urlOf(origins) + sellerPath(seller.host) + pictureEnd,
-        body: bodyOf(seller, market.content.week, weeks, probesIn(tools)),
+        body: bodyOf(shown, endpointsSection(seller, page, sellerPath(seller.host), probeOf)),
       }),
     }
   },
@@ -64,37 +72,27 @@ const sellerPicture = ({ host, rank, calls, paying_wallets_max: wallets }: Relea
   lines: [`Rank ${rank}`, `${whole(calls)} calls in 30 days`, `${whole(wallets)} paying wallets`],
 })
 
-type Probes = ReturnType<typeof probesIn>
-
-function bodyOf(
-  seller: ReleaseSeller,
-  week: string,
-  weeks: readonly MarketSeller[],
-  probeOf: Probes,
-): string {
-  const { host, rank, calls, patterns, categories, endpoints, onchain_note: onchain } = seller
+function bodyOf(shown: JudgedSeller, endpoints: string): string {
+  const { seller, week, facts } = shown
+  const { host, rank, calls, patterns, categories, onchain_note: onchain } = seller
   const figures = [
     ['rank', String(rank)],
     ['calls in 30 days', whole(calls)],
     ['paying wallets', whole(seller.paying_wallets_max)],
     ['estimated revenue, USD', Number(seller.est_revenue_usd).toFixed(2)],
   ]
-  const payees = [...new Set(endpoints.flatMap(({ pay_to = [] }) => pay_to))].slice(0, most)
   return `<p class="crumbs"><a href="/market">Market</a> / ${escaped(week)}</p>
 <h1>${escaped(host)}</h1>
 <p class="lead">Sells ${categories.map(each => linkTo(`/market?category=${encodeURIComponent(each)}`, words(each))).join(', ')}.</p>
 <dl class="figures">${figures.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>
-${patterns.length ? `<p><strong>Labels:</strong> ${labelTags(patterns)}. ${escaped(method.disclaimer)}</p>` : '<p class="quiet">Nothing about its numbers is odd.</p>'}
+${patterns.length ? `<p><strong>Labels:</strong> ${labelTags(patterns)}. <a href="#evidence">What stands behind them</a>.</p>` : '<p class="quiet">Nothing about its numbers is odd.</p>'}
 ${onchain ? `<p><strong>On chain:</strong> ${escaped(onchain.note)} <small>${escaped(onchain.checked)}, ${escaped(onchain.source)}</small></p>` : ''}
-${weeksOf(weeks)}
-<h2>Its busiest endpoints</h2>
-${table({ columns: endpointColumns, rows: endpoints.slice(0, most).map(each => endpointRow(each, probeOf)), caption: 'Endpoints' })}
-<p class="quiet">${Math.min(most, endpoints.length)} of ${endpoints.length}. All of them, with competitors: ${linkTo('/docs/market/seller', 'How an x402 seller does')}; every week: ${linkTo('/docs/market/history', 'The weeks of an x402 seller')}.</p>
-${payees.length ? `<h2>Who is paid</h2><ul>${payees.map(each => `<li><code>${escaped(each)}</code></li>`).join('')}</ul>` : ''}
-<p>${linkTo('/docs/market/method', 'How the market is judged')}</p>`
+${facts.isPartial ? '<p class="warn">The store does not answer now, so some of its facts are missing here.</p>' : ''}
+${weeksOf(facts.weeks)}${evidenceOf(shown)}
+${endpoints}${probesSection(facts.probes)}${payeesOf(shown)}${paymentsOf(shown)}
+<p>${linkTo('/docs/market/method', 'How the market is judged')}. Every week, for programs: ${linkTo('/docs/market/history', 'the weeks of an x402 seller')}.</p>`
 }
 
-const most = 5
 const shownWeeks = 52
 
 function weeksOf(weeks: readonly MarketSeller[]): string {
@@ -121,24 +119,4 @@ function weeksOf(weeks: readonly MarketSeller[]): string {
   return inOrder.length
     ? `<h2 id="weeks">Week by week</h2><p class="quiet">Each week is as it was ranked then, over the 30 days before it. Revenue is calls times listed price, not money seen.</p>${shown.join('')}`
     : ''
-}
-
-const endpointColumns = [
-  'endpoint',
-  { title: 'price, USD', isNumber: true },
-  { title: 'calls', isNumber: true },
-  { title: 'wallets', isNumber: true },
-  'last probe',
-]
-
-function endpointRow({ url, price_usd: price, calls, wallets }: ReleaseEndpoint, probeOf: Probes): string[] {
-  const probe = probeOf(url)
-  const state = probe?.alive ? '<span class="good">quotes its price</span>' : escaped(probe?.reason ?? '')
-  return [
-    `<code>${escaped(url)}</code>`,
-    price === null ? 'not known' : escaped(price),
-    whole(calls),
-    whole(wallets),
-    probe ? `${state} <small>${escaped(probe.checked_at.slice(0, 16).replace('T', ' '))}</small>` : '',
-  ]
 }

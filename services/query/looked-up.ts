@@ -182,7 +182,8 @@ export class LookedUp implements Running {
       known.recent.delete(identity)
       return false
     })
-    if (!recent.length) return stored
+    // The facts that came meanwhile are no rows of a view that is made anew of many.
+    if (!recent.length || view.kind === 'rebuilt') return stored
     const nameOf = (row: Row) => keyText(...view.key.map(column => String(row[column])))
     const rows = new Map(stored.map(row => [nameOf(row), row]))
     const isNewer = newestFirst(view.newest)
@@ -219,8 +220,8 @@ export class LookedUp implements Running {
 }
 
 /** Is the view looked up by other columns than the key of its topic? */
-const crosses = (dataset: Dataset, { looked }: View): boolean =>
-  looked !== undefined && dataset.key.some((column, i) => looked.by[i] !== column)
+const crosses = (dataset: Dataset, { looked, kind }: View): boolean =>
+  kind === 'latest' && looked !== undefined && dataset.key.some((column, i) => looked.by[i] !== column)
 const crossing = (dataset: Dataset): readonly View[] => dataset.views.filter(view => crosses(dataset, view))
 
 function looked(view: View) {

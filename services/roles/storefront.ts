@@ -1,5 +1,5 @@
 /** The pages of the server: the offer, if this process sells, and the state of the process. */
-import { isEvm, type NetworkName, networks } from '../../schemas/tables/networks.ts'
+import { isEvm, mainNetworks, type NetworkName, networks } from '../../schemas/tables/networks.ts'
 import { type Config, sold } from '../config/config.ts'
 import { behindOf } from '../pages/behind.ts'
 import { figuresOf } from '../pages/figures.ts'
@@ -37,7 +37,7 @@ export function storefront(
   const others = [
     marketPage(counter.tools, config.CONTACT),
     marketCsv(counter.tools),
-    sellerPage(counter.tools, config.CONTACT),
+    sellerPage(counter.tools, config.CONTACT, play ? [] : mainNetworks),
     // No explorer knows the chains of a sandbox.
     ...statusPages(parts, config.CONTACT, play ? [] : config.NETWORKS),
     ...lineagePages(config.CONTACT),

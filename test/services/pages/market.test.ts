@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { View } from '../../../schemas/dataset/dataset.ts'
+import { sellerWeeks } from '../../../schemas/market-weeks.ts'
 import { marketCsv, marketPage } from '../../../services/pages/market.ts'
 import { sellerPage } from '../../../services/pages/market-seller.ts'
 import { offer, onSale, releaseOf } from '../origins/data/market/a-market.ts'
@@ -20,7 +22,7 @@ const week = (name: string, calls: number) => ({
 const tools = {
   now,
   view: shelf.view.bind(shelf),
-  lookAll: async () => [week('2026-W46', 20), week('2026-W45', 10)],
+  lookAll: async (view: View) => (view === sellerWeeks ? [week('2026-W46', 20), week('2026-W45', 10)] : []),
 } as never
 const asked = (path: string, query: Record<string, string> = {}) => ({
   accept: 'text/html',
