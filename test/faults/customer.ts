@@ -31,6 +31,8 @@ export interface Customer {
   heard: Heard[]
   /** The request that an operator has ordered a refund for. */
   ordered?: string
+  /** He went away without an end. */
+  isWaiting: boolean
   /** Answers that said "Nothing was charged" after the money had moved. */
   lies: string[]
 }
@@ -48,7 +50,8 @@ export interface Heard {
 }
 
 const patienceMs = 15_000
-const hopelessMs = 120_000
+/** As long as nobody hears anything. Then he comes back when the log has all ends. */
+const silenceMs = 60_000
 
 /** He gets a quote, and signs a payment for it. */
 export async function customer(world: World, shop: Shop, plan: Plan): Promise<Customer> {
@@ -65,7 +68,16 @@ export async function customer(world: World, shop: Shop, plan: Plan): Promise<Cu
     drain: payer.drain,
     cancel: () => payer.cancel(nonce as Hex),
   })
-  return { plan, payer, headers, amount: BigInt(offer.amount), presented: 0, heard: [], lies: [] }
+  return {
+    plan,
+    payer,
+    headers,
+    amount: BigInt(offer.amount),
+    presented: 0,
+    heard: [],
+    isWaiting: false,
+    lies: [],
+  }
 }
 
 interface Quote {
@@ -211,7 +223,7 @@ const isEnd = (told: Heard | undefined): boolean =>
   told !== undefined && (told.status === 200 || told.status === 402 || told.code === 'payment_already_used')
 
 export async function shopping(customer: Customer, shop: Shop): Promise<void> {
-  const { plan, heard, lies, payer } = customer
+  const { plan, lies, payer } = customer
   const startedAt = performance.now()
   const waited = (ms: number) => performance.now() - startedAt > ms
   if (plan.client === 'leaves' || plan.client === 'leaves for good') {
@@ -226,7 +238,7 @@ export async function shopping(customer: Customer, shop: Shop): Promise<void> {
     const copies = await Promise.all([present(customer, shop), present(customer, shop)])
     if (copies.some(isEnd)) return
   }
-  while (!waited(hopelessMs)) {
+  while (!waited(silenceMs)) {
     const told = await present(customer, shop)
     if (told?.charged === false && (await payer.paid(customer.amount)) > 0)
       lies.push(`${told.status} ${told.code}`)
@@ -235,5 +247,15 @@ export async function shopping(customer: Customer, shop: Shop): Promise<void> {
     if (told?.code === 'payment_unknown' && waited(patienceMs)) return
     await sleep(told ? 200 : 50)
   }
-  lies.push(`no end after ${heard.length} answers, the last ${JSON.stringify(heard.at(-1))}`)
+  customer.isWaiting = true
+}
+
+/** The log has the ends of all payments, so a customer who went away without one gets it now. */
+export async function comeBack(customer: Customer, shop: Shop): Promise<void> {
+  const { heard } = customer
+  await until(
+    async () => isEnd(await present(customer, shop)),
+    `an end for a customer after ${heard.length} answers`,
+    60_000,
+  )
 }

@@ -11,7 +11,7 @@ import { leaveOrder } from '../../pipelines/workers/refunds/orders.ts'
 import { until } from '../until.ts'
 import { audit, type Row } from './audit.ts'
 import { booksCheck } from './books-check.ts'
-import { type Customer, customer, shopping } from './customer.ts'
+import { type Customer, comeBack, customer, shopping } from './customer.ts'
 import { type Path, paths } from './paths.ts'
 import { plansOf } from './plan.ts'
 import { sellerTopics } from './seller-options.ts'
@@ -75,6 +75,7 @@ async function live(path: Path, { seed, runs }: { seed: number; runs: number }):
     await world.turn(laterMs)
     shop = await openShop({ folder, ...selling, aheadMs: laterMs, plans: [] })
     await until(async () => (await told(shop as Shop, '/unresolved')) === 0, 'the ends', 60_000)
+    for (const one of customers.filter(({ isWaiting }) => isWaiting)) await comeBack(one, shop)
     await refundsPaid(customers, folder, shop)
     const found = await audit(world, shop, folder, customers)
     // The short form looks at the path that has all that the others have.
