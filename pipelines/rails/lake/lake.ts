@@ -63,8 +63,10 @@ export async function pourInto(
   const form = by === 'day' ? '%Y-%m-%d' : '%Y-%m'
   const day = day_of === null ? `'all'` : `formatDateTime(toDate(\`${day_of}\`, 'UTC'), '${form}')`
   const isSame = known?.day_of === day_of && known.by === by
-  const days = { ...(isSame ? known.days : {}) }
-  const manifest = { name, kind, day_of, by, columns: shown.map(({ name, type }) => ({ name, type })), days }
+  const columnsNow = shown.map(({ name, type }) => ({ name, type }))
+  const isShaped = JSON.stringify(known?.columns) === JSON.stringify(columnsNow)
+  const days = isSame ? (isShaped ? { ...known.days } : unmarked(known.days)) : {}
+  const manifest = { name, kind, day_of, by, columns: columnsNow, days }
   const save = () => place.write(manifestOf(name), Buffer.from(`${JSON.stringify(manifest)}\n`))
   for (const { parts } of isSame ? [] : Object.values(known?.days ?? {}))
     for (const { file } of parts) await place.remove(file)
@@ -97,6 +99,10 @@ export async function pourInto(
   if (gone.length || written.days || !known) await save()
   return written
 }
+
+/** Rows of the same versions that had other columns: each day is written again. */
+const unmarked = (days: LakeManifest['days']): LakeManifest['days'] =>
+  Object.fromEntries(Object.entries(days).map(([day, one]) => [day, { ...one, mark: '' }]))
 
 async function unitOf(store: Pick<Store, 'query'>, rows: string, day_of: string): Promise<'day' | 'month'> {
   const [found] = await store.query<{ days: string; rows: string }>(

@@ -1,4 +1,4 @@
-/** What a lake does with decimals that others cannot read. */
+/** What a lake does with columns: those that others cannot read, and those that it has not had before. */
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { type LakeSource, pourInto } from '../../../../pipelines/rails/lake/lake.ts'
@@ -43,4 +43,28 @@ it.each([
 
 it('a decimal that others can read stays as it is', async () => {
   expect(await writingOf('Decimal(38, 6)')).toContain('select `at`, `price_usd` from')
+})
+
+it('writes a day again whose rows have other columns, though their versions are the same', async () => {
+  const files = new Map<string, Buffer>()
+  const place: LakePlace = {
+    read: async name => files.get(name),
+    write: async (name, bytes) => void files.set(name, bytes),
+    remove: async name => void files.delete(name),
+  }
+  const columns = [{ name: 'at', type: "DateTime64(3, 'UTC')" }]
+  const store = {
+    query: async (sql: string) => {
+      if (sql.startsWith('describe')) return columns
+      if (sql.includes('uniqExact')) return [{ days: '2', rows: '2' }]
+      return ['2026-11-26', '2026-11-27'].map(day => ({ day, rows: '1', mark: '1' }))
+    },
+    written: async () => Readable.from([Buffer.from('PAR1')]),
+  } as unknown as Pick<Store, 'query' | 'written'>
+  const pour = () => pourInto(place, store, { name: 'token_prices', dataset: tokenPrices, kind: 'table' })
+  expect(await pour()).toEqual({ days: 2, rows: 2 })
+  expect(await pour()).toEqual({ days: 0, rows: 0 })
+  columns.push({ name: 'price_usd', type: 'String' })
+  expect(await pour()).toEqual({ days: 2, rows: 2 })
+  expect(await pour()).toEqual({ days: 0, rows: 0 })
 })
