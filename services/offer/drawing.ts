@@ -105,6 +105,14 @@ export const textOf = (value: unknown): string =>
 /** NaN where it is no number. */
 export const numberOf = (value: unknown): number =>
   typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : Number.NaN
+const full = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 })
+/** As people write a number. */
+export const figure = (value: number): string => full.format(value)
+/** The same of a field; nothing where it is no number. */
+export const amountOf = (value: unknown): string => {
+  const amount = numberOf(value)
+  return Number.isNaN(amount) ? '' : figure(amount)
+}
 /** Its days in their order. */
 export const inOrder = (marks: readonly Mark[]): Mark[] =>
   marks.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))

@@ -1,6 +1,7 @@
 /** What people see of answers about tokens and wallets. */
 import {
   type AnswerFields,
+  amountOf,
   type Drawing,
   type Drawings,
   fieldsOf,
@@ -32,7 +33,7 @@ function impact(answer: AnswerFields): Drawing[] {
     {
       kind: 'curve',
       title: 'Price impact by amount',
-      note: `The curve follows from the depth, ${textOf(answer.depth_usd)} USD paid out while the price falls by 2 %. It includes the fee, ${fee} %.`,
+      note: `The curve follows from the depth, ${amountOf(answer.depth_usd)} USD paid out while the price falls by 2 %. It includes the fee, ${fee} %.`,
       across: 'amount',
       acrossUnit: 'USD',
       what: 'impact',
@@ -53,7 +54,7 @@ const portfolio = (answer: AnswerFields): Drawing[] => [
   {
     kind: 'ranked',
     title: `What ${textOf(answer.address).slice(0, 10)}… holds`,
-    note: `${textOf(answer.total_usd)} USD in all; ${textOf(answer.unpriced)} without a price.`,
+    note: `${amountOf(answer.total_usd)} USD in all; ${textOf(answer.unpriced)} without a price.`,
     when: 'coin',
     what: 'value',
     unit: 'USD',

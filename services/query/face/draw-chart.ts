@@ -1,6 +1,6 @@
 /** Lines over time, bars, and curves over numbers, as SVG. */
-import type { Curve, CurvePoint, Mark, Marks } from '../../offer/drawing.ts'
-import { at, cut, figure, labelStep, labelsOf, outlined, thinned, ticksOf, widthOf } from './scale.ts'
+import { type Curve, type CurvePoint, figure, type Mark, type Marks } from '../../offer/drawing.ts'
+import { at, cut, labelStep, labelsOf, outlined, thinned, ticksOf, widthOf } from './scale.ts'
 import { escaped } from './text.ts'
 
 const [width, height, right, top, bottom] = [480, 236, 14, 14, 30]

@@ -1,6 +1,6 @@
 /** Rows with names: the largest first, spans of time, and steps of which each is made of the one before. */
-import type { DrawnSpan, Mark, Steps } from '../../offer/drawing.ts'
-import { at, cut, figure, widthOf } from './scale.ts'
+import { type DrawnSpan, figure, type Mark, type Steps } from '../../offer/drawing.ts'
+import { at, cut, widthOf } from './scale.ts'
 import { escaped } from './text.ts'
 
 const width = 480

@@ -1,21 +1,22 @@
 /** An answer as drawings, each with a table beside it that holds the numbers. Strangers have written it, so nothing of it is markup. */
-import type {
-  AnswerFields,
-  Curve,
-  CurvePoint,
-  Drawing,
-  Drawings,
-  DrawnPicture,
-  DrawnSpan,
-  Mark,
-  Marks,
-  Spans,
-  Steps,
+import {
+  type AnswerFields,
+  type Curve,
+  type CurvePoint,
+  type Drawing,
+  type Drawings,
+  type DrawnPicture,
+  type DrawnSpan,
+  figure,
+  type Mark,
+  type Marks,
+  type Spans,
+  type Steps,
 } from '../../offer/drawing.ts'
 import { drawnByShape } from './by-shape.ts'
 import { chartOf, curveOf, marksIn, pointsIn } from './draw-chart.ts'
 import { mostRows, rankedOf, spansOf, stepsOf } from './draw-rows.ts'
-import { cut, figure, isDrawn, outlined, thinned } from './scale.ts'
+import { cut, isDrawn, outlined, thinned } from './scale.ts'
 import { table } from './table.ts'
 import { escaped } from './text.ts'
 

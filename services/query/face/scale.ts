@@ -1,4 +1,5 @@
 /** Scales of drawings: round numbers beside an axis, and labels that do not meet. */
+import { figure } from '../../offer/drawing.ts'
 
 /** A number beyond this is an error of somebody, and would flatten all others. */
 const mostDrawn = 1e30
@@ -20,15 +21,11 @@ export function ticksOf(low: number, high: number): number[] {
 }
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 })
-const full = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 })
-
-/** As people write a number. */
-export const figure = (value: number): string => full.format(value)
 
 /** Short, as long as no two are alike. */
 export function labelsOf(ticks: readonly number[]): string[] {
   const short = ticks.map(tick => compact.format(tick))
-  return new Set(short).size === ticks.length ? short : ticks.map(tick => full.format(tick))
+  return new Set(short).size === ticks.length ? short : ticks.map(figure)
 }
 
 /** A place in a drawing, to a tenth. */

@@ -275,6 +275,11 @@ it.each(drawing)('$id: ten thousand rows are a drawing of bounded size', ({ draw
   judged(drawingsOf(grown(response, 10_000), draw))
 })
 
+it('the words beside a drawing have numbers as people write them', () => {
+  const { draw, response } = drawing.find(({ id }) => id === 'chainPortfolio') as (typeof drawing)[0]
+  expect(drawingsOf({ ...response, total_usd: 30000050 }, draw)).toContain('30,000,050 USD in all')
+})
+
 it('draws of other answers what goes over time, in its order, and nothing else', () => {
   const rates = (...rows: object[]) => drawingsOf({ rates: rows }, undefined)
   expect(rates({ date: '2026-02-02', rate: 3 }, { date: '2026-02-01', rate: 2 })).toContain(
