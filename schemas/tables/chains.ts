@@ -1,5 +1,5 @@
 /** The chains whose state we read, a row each. A chain that payers can also pay on takes its facts from `networks`. */
-import { type NetworkName, networks, rpcVariables } from './networks.ts'
+import { coinDecimals, type NetworkName, networks, rpcVariables } from './networks.ts'
 
 interface AnyChain {
   /** The chain's name for people. */
@@ -29,7 +29,7 @@ interface SvmChain extends AnyChain {
 
 type Chain = EvmChain | SvmChain
 
-const ether = { symbol: 'ETH', decimals: 18 }
+const ether = { symbol: 'ETH', decimals: coinDecimals.evm }
 const { base, solana, arbitrum, polygon } = networks
 const idOf = (caip2: string) => Number(caip2.split(':')[1])
 const payable = <Row extends (typeof networks)[keyof typeof networks]>(row: Row) => ({
@@ -65,7 +65,7 @@ export const chains = {
     called: ['sol'],
     family: 'svm',
     publicNode: solana.publicNode,
-    native: { symbol: 'SOL', decimals: 9 },
+    native: { symbol: 'SOL', decimals: coinDecimals.svm },
     usdt: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
   },
   arbitrum: {
@@ -92,7 +92,7 @@ export const chains = {
     called: ['pol', 'matic'],
     family: 'evm',
     chainId: idOf(polygon.caip2),
-    native: { symbol: 'POL', decimals: 18 },
+    native: { symbol: 'POL', decimals: coinDecimals.evm },
     usdt: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
   },
 } as const satisfies Record<string, Chain>

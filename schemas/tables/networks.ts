@@ -40,6 +40,9 @@ interface SvmNetwork extends AnyNetwork {
 
 type Network = EvmNetwork | SvmNetwork
 
+/** The places behind the point of a chain's own coin, in which fees are paid: wei and lamports are whole. */
+export const coinDecimals = { evm: 18, svm: 9 } as const
+
 const evm = { family: 'evm', unit: 'blocks', decimals: 6, testnet: false } as const
 const svm = { family: 'svm', unit: 'slots', decimals: 6, testnet: false } as const
 

@@ -1,5 +1,5 @@
 /** What a transaction has cost, as its chain tells. */
-import { isEvm, type NetworkName } from '../../../schemas/tables/networks.ts'
+import { coinDecimals, isEvm, type NetworkName } from '../../../schemas/tables/networks.ts'
 import { fromAtoms } from '../../../schemas/tables/stablecoins.ts'
 import { EvmSender } from './evm/sender.ts'
 import { rpcOf } from './svm/rpc.ts'
@@ -19,15 +19,14 @@ type Hex = `0x${string}`
 
 export interface GasReceipt {
   gasUsed: Hex
-  effectiveGasPrice: Hex
+  /** Some nodes leave it out. */
+  effectiveGasPrice?: Hex
   /** Where a layer below keeps the data. */
   l1Fee?: Hex
 }
 
-const decimals = { evm: 18, svm: 9 }
-
 /** In the smallest units of the coin. */
-export function gasIn({ gasUsed, effectiveGasPrice, l1Fee = '0x0' }: GasReceipt) {
+export function gasIn({ gasUsed, effectiveGasPrice = '0x0', l1Fee = '0x0' }: GasReceipt) {
   const [gas, below] = [BigInt(gasUsed), BigInt(l1Fee)]
   return { gas, own: gas * BigInt(effectiveGasPrice), below }
 }
@@ -36,13 +35,13 @@ export function costIn(receipt: GasReceipt): TransactionCost {
   const { gas, own, below } = gasIn(receipt)
   return {
     gas: Number(gas),
-    coins: fromAtoms(own + below, decimals.evm),
-    below: fromAtoms(below, decimals.evm),
+    coins: fromAtoms(own + below, coinDecimals.evm),
+    below: fromAtoms(below, coinDecimals.evm),
   }
 }
 
 export const costInLamports = (fee: bigint): TransactionCost => ({
-  ...{ gas: null, coins: fromAtoms(fee, decimals.svm), below: '0' },
+  ...{ gas: null, coins: fromAtoms(fee, coinDecimals.svm), below: '0' },
 })
 
 export function costsOf(network: NetworkName, rpcUrls: readonly string[]): CostOf {

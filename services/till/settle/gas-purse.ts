@@ -3,7 +3,7 @@
 import { costIn, type GasReceipt, gasIn } from '../../../pipelines/domains/payments/cost.ts'
 import { firstFeeOf } from '../../../pipelines/domains/payments/evm/fees.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
-import { networks } from '../../../schemas/tables/networks.ts'
+import { coinDecimals, networks } from '../../../schemas/tables/networks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import type { LaneParts } from './lane-parts.ts'
 import { mostTogether } from './queue.ts'
@@ -17,7 +17,7 @@ const gasOfOne = 120_000n
 const gasAround = 60_000n
 /** Room for what other transactions of the block change. */
 const roomGas = 10_000n
-const coin = 1e18
+const coin = 10 ** coinDecimals.evm
 
 type PurseParts = Pick<LaneParts, 'network' | 'account' | 'sender' | 'mostFee' | 'now' | 'spent' | 'onError'>
 

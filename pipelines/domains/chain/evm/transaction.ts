@@ -12,6 +12,7 @@ import {
 import { chains, type EvmChainName } from '../../../../schemas/tables/chains.ts'
 import { fromAtoms } from '../../../../schemas/tables/stablecoins.ts'
 import { instant } from '../../../../schemas/values/values.ts'
+import { costIn, type GasReceipt } from '../../payments/cost.ts'
 import type { ChainRefused, NodesDisagree, Transaction } from '../reader.ts'
 import { disagree } from './confirmed.ts'
 import { type EvmLog, movementsIn, shownTransfers } from './movements.ts'
@@ -29,12 +30,9 @@ interface RawTransaction {
   blockNumber: Hex | null
 }
 
-interface RawReceipt {
+interface RawReceipt extends GasReceipt {
   status?: Hex
   blockNumber: Hex
-  gasUsed: Hex
-  effectiveGasPrice?: Hex
-  l1Fee?: Hex
   contractAddress: Address | null
   logs: EvmLog[]
 }
@@ -97,7 +95,7 @@ export async function transactionOf(
     to: tx.to && shownAddress(tx.to),
     created: receipt?.contractAddress ? shownAddress(receipt.contractAddress) : null,
     value: inCoins(value),
-    fee: receipt ? inCoins(feeOf(receipt)) : null,
+    fee: receipt ? costIn(receipt).coins : null,
     method: methodOf(tx),
     transfers: [...coinsMoved(tx, receipt, nodes.chain), ...(await shownTransfers(nodes, moved))],
     revert_reason: reason,
@@ -176,9 +174,6 @@ async function read(client: PublicClient, chain: EvmChainName, hash: string) {
     reason: failed ? await reasonOf(tx, hexToNumber(receipt.blockNumber), rpc) : null,
   }
 }
-
-const feeOf = ({ gasUsed, effectiveGasPrice = '0x0', l1Fee = '0x0' }: RawReceipt): bigint =>
-  hexToBigInt(gasUsed) * hexToBigInt(effectiveGasPrice) + hexToBigInt(l1Fee)
 
 function methodOf({ input, to }: RawTransaction): string | null {
   if (!to || size(input) < 4) return null
