@@ -100,6 +100,46 @@ export const harmless: readonly { file: string; start: string; bound: string }[]
     start: 'skip-?(?:to|link)|you-?(?:ma',
     bound: page,
   },
+  {
+    file: 'pipelines/domains/document/summary/alone.ts',
+    start: '^(?:there (?:is|are|was|were) (?:(',
+    bound: page,
+  },
+  {
+    file: 'pipelines/domains/document/summary/of-itself.ts',
+    start: '(?<![\\p{L}])(?:is|are|was|were|am|',
+    bound: page,
+  },
+  {
+    file: 'pipelines/domains/document/summary/of-itself.ts',
+    start: "(?<![\\p{L}])it(?:['’]s| is| was| w",
+    bound: page,
+  },
+  {
+    file: 'pipelines/domains/document/summary/of-itself.ts',
+    start: '\\S\\s\\P{L}{0,3}\\p{Lu}[\\p{L}]|^\\P{L}',
+    bound: page,
+  },
+  {
+    file: 'pipelines/domains/document/summary/of-itself.ts',
+    start: '(?<![\\p{L}])(?:an?|the|each|every|',
+    bound: page,
+  },
+  {
+    file: 'pipelines/domains/document/summary/sentences.ts',
+    start: '^(?:read|see|watch|listen to|check',
+    bound: page,
+  },
+  {
+    file: 'pipelines/domains/document/summary/told-before.ts',
+    start: '^(?:is|are|was|were|be|been|has|ha',
+    bound: page,
+  },
+  {
+    file: 'pipelines/domains/document/summary/alone.ts',
+    start: '^["\'“”‘’«»([\\s*]*(?:however|but|an',
+    bound: page,
+  },
   { file: 'pipelines/domains/document/page/main.ts', start: '<\\/?noscript(?:\\s[^>]*)?>', bound: page },
   {
     file: 'pipelines/domains/company/events/document.ts',
