@@ -72,7 +72,7 @@ export const isLabelled = (text: string): boolean => label.test(text) || speaker
 const speaker = /^(?:\p{Lu}[\p{L}.’'-]{1,20}\s){1,2}\p{Lu}[\p{L}’'-]{1,20}:\s/u
 const label = /^(?:\p{Lu}[\p{Lu}\s.]{1,30}|Q|A|Step \d{1,2}|Tip \d{1,2}|No\. \d{1,2}|Number \d{1,2})\s?:\s/u
 const inList = /^(?:[([]?(?:\d{1,2}|[a-z])[.)\]]\s|#\d|[ivx]{1,4}[.)]\s)/
-const shows = /^(?:here (?:is|are)|here['’]s|below)(?![p{L}])/i
+const shows = /^(?:here (?:is|are)|here['’]s|below(?:,|:| (?:is|are|you)))(?!\p{L})/iu
 
 /** Nothing before it mends it. */
 export const isOutOfPlace = (text: string): boolean =>
@@ -95,7 +95,7 @@ const mostCredit = 110
 const cut = /(?:\.\.|…)["'”’)]*$/
 const shortest = 36
 const yeah =
-  /^(?:yeah|yep|nope|sure|right|yikes|ugh|whew|lol|omg|edit|update|spoiler|disclaimer|caption|related)(?![p{L}'’-])/i
+  /^(?:yeah|yep|nope|sure|right|yikes|ugh|whew|lol|omg|edit|update|spoiler|disclaimer|caption|related)(?![\p{L}'’-])/iu
 
 export const isDenial = (text: string): boolean => denial.test(text)
 

@@ -51,19 +51,28 @@ function chosenOf(candidates: readonly Ranked[], { mostWords, leans, isOwn, stan
   const rest = new Set(candidates)
   /** They may follow once what they lean on is chosen. */
   const passed = new Set<Ranked>()
-  const stands = (sentence: Ranked): boolean => {
+  const stands = (sentence: Ranked, beside: readonly Ranked[] = []): boolean => {
+    const told = [...chosen, ...beside]
     const before = at.get(sentence.place - 1)
-    const follows = before && chosen.has(before) && before.paragraph === sentence.paragraph
+    const follows = before && told.includes(before) && before.paragraph === sentence.paragraph
     return (
       ((!leans(sentence.text) && isOwn(sentence.text)) || isDenial(sentence.text) || follows === true) &&
-      standsAfter(sentence, [...chosen])
+      standsAfter(sentence, told)
     )
+  }
+  /** The one before it, where both together are worth more than what comes next. */
+  const carrying = (sentence: Ranked): Ranked | undefined => {
+    const before = at.get(sentence.place - 1)
+    if (!before || !rest.has(before) || before.paragraph !== sentence.paragraph) return undefined
+    if (!stands(before) || !stands(sentence, [before])) return undefined
+    return (before.rank + sentence.rank) / 2 >= best(rest, [...chosen]).rank ? before : undefined
   }
   let left = mostWords
   while (rest.size) {
     const next = best(rest, [...chosen])
     rest.delete(next)
-    if (!stands(next)) {
+    const carrier = stands(next) ? undefined : carrying(next)
+    if (!carrier && !stands(next)) {
       passed.add(next)
       continue
     }
@@ -71,7 +80,7 @@ function chosenOf(candidates: readonly Ranked[], { mostWords, leans, isOwn, stan
     const after = at.get(next.place + 1)
     const denies = isDenial(next.text)
     if (denies && !before) continue
-    const group = denies && before ? [before, next] : [next]
+    const group = carrier ? [carrier, next] : denies && before ? [before, next] : [next]
     if (after && isDenial(after.text)) group.push(after)
     const added = group.filter(each => !chosen.has(each))
     const words = added.reduce((sum, each) => sum + wordCount(each.text), 0)
