@@ -61,8 +61,24 @@ describe.skipIf(missing)(missing ? `an upgrade: ${missing}` : 'an upgrade', () =
   }, longMs)
 
   const roles = ['ingest', 'worker', 'query']
-  const up = (compose: Stack['compose']) =>
-    compose('up', '--detach', '--wait', '--wait-timeout', '600', ...roles)
+  /** Compose gives up on a container that was too busy for its health check, which the older version had stricter: it is asked again. */
+  const up = async (compose: Stack['compose']) => {
+    let said: unknown
+    await until(
+      () =>
+        compose('up', '--detach', '--wait', '--wait-timeout', '600', ...roles).then(
+          () => true,
+          (error: unknown) => {
+            said = error
+            return false
+          },
+        ),
+      'every container to be healthy',
+      longMs,
+    ).catch((error: unknown) => {
+      throw new Error(`${(error as Error).message}: ${said}`)
+    })
+  }
   /** In the order of README.md. */
   async function change(from: Stack['compose'], to: Stack['compose']): Promise<void> {
     await from('stop', 'query')
