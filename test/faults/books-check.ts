@@ -1,32 +1,15 @@
 /** The books' own check over what a run has left: the chains, topic, table, view, metrics and statement must say the same. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-import { ownWallet } from '../../pipelines/domains/books/facts.ts'
-import { EvmReader } from '../../pipelines/domains/payments/evm/reader.ts'
-import { openSvmReader } from '../../pipelines/domains/payments/svm/reader.ts'
 import { entryOf, type Log } from '../../pipelines/rails/log/log.ts'
 import { openSqliteLog } from '../../pipelines/rails/log/sqlite-log.ts'
 import { metrics, metricsPage } from '../../pipelines/rails/metrics.ts'
-import { together } from '../../pipelines/rails/running.ts'
-import { startEngine } from '../../pipelines/rails/store/embedded.ts'
-import { openStore } from '../../pipelines/rails/store/open-store.ts'
-import { evmPayments } from '../../pipelines/sources/payments/evm.ts'
-import { svmPayments } from '../../pipelines/sources/payments/svm.ts'
-import type { Source } from '../../pipelines/sources/source.ts'
 import { Books } from '../../pipelines/workers/books/books.ts'
 import { startMeter } from '../../pipelines/workers/meter.ts'
-import { startSink } from '../../pipelines/workers/sink.ts'
-import type { Dataset } from '../../schemas/dataset/dataset.ts'
-import { datasets } from '../../schemas/index.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'
 import { settlements } from '../../schemas/settlements.ts'
-import { outside, sellersNamed } from '../pipelines/sources/payments/play-sales.ts'
 import { until } from '../until.ts'
+import { booksCommand, chainReading, kept, openBooksStore, startSinks, walletsOf } from './books-parts.ts'
 import type { World } from './world.ts'
-
-type Name = 'base' | 'solana'
 
 interface Checked {
   /** Each of them is wrong. */
@@ -35,35 +18,19 @@ interface Checked {
   received: { count: number; usdc: number }
 }
 
-/** All that our datasets hold but what is in no table. */
-const kept = datasets.filter(({ audience }) => audience !== 'log')
-const own = '1970-01-01T00:00:00.001Z'
-
 export async function booksCheck(world: World, folder: string, nowMs: number): Promise<Checked> {
   await world.finalise()
   const log = await openSqliteLog(`${folder}/log.db`, {
     topics: [...kept, rejects, salesCounted].map(({ topic }) => topic),
   })
-  for (const name of ['base', 'solana'] as const) await readChain(world, name, log, nowMs)
-  const engine = await startEngine({
-    ...{ folder: `${folder}/clickhouse`, httpPort: 0, tcpPort: 0, usersFile: 'deploy/clickhouse/users.xml' },
-    ...{ analystPassword: '', onProblem: () => {} },
-  })
-  const url = `${engine.address.http.replace('//', `//farebox:${engine.password}@`)}/farebox`
-  const store = await openStore(url)
+  const wallets = walletsOf(world.wallets)
+  for (const name of ['base', 'solana'] as const)
+    await chainReading(name, world.rpcUrls[name], wallets)(log, () => nowMs)
+  const opened = await openBooksStore(folder)
+  const { store } = opened
   try {
-    await store.apply(kept as unknown as readonly Dataset[])
-    const sinks = together(
-      await Promise.all(
-        kept.map(dataset =>
-          startSink({
-            ...{ log, store, dataset, now: Date.now },
-            onProblem: error => void console.error(error),
-          }),
-        ),
-      ),
-    )
-    const wallets = world.wallets.map(({ network, payTo }) => ownWallet(network, payTo))
+    await store.apply(kept)
+    const sinks = await startSinks(log, store)
     const ask = <Row>(sql: string, params: Readonly<Record<string, string>>) => store.query<Row>(sql, params)
     const books = await Books.open({ log, ask, wallets: () => wallets, now: () => nowMs, graceMs: 0 })
     await books.round(new AbortController().signal)
@@ -72,50 +39,14 @@ export async function booksCheck(world: World, folder: string, nowMs: number): P
       'the days of the books',
       60_000,
     )
-    const told = await command(url, `sqlite:${folder}/log.db`)
+    const told = await booksCommand({ store: opened.url, log: `sqlite:${folder}/log.db` })
     const metered = await meteredUsdc(log)
     await sinks.close()
     return judged(told, metered)
   } finally {
-    await store.close()
-    await engine.close()
+    await opened.close()
     await log.close()
   }
-}
-
-/** Reads the chain as the service does, for the wallets of the world. */
-async function readChain(world: World, name: Name, log: Log, nowMs: number): Promise<void> {
-  const node = { network: name, rpcUrls: [world.rpcUrls[name]], perSecond: 1000 }
-  const sellers = sellersNamed({
-    until: own,
-    wallets: new Map(
-      world.wallets
-        .filter(({ network }) => network === name)
-        .map(({ network, payTo }) => [ownWallet(network, payTo).payTo, own]),
-    ),
-  })
-  const source = (
-    name === 'base'
-      ? evmPayments(new EvmReader({ ...node, network: name }), sellers)
-      : svmPayments(openSvmReader({ ...node, network: name }), sellers)
-  ) as Source<unknown>
-  for await (const { events } of source.pull(
-    undefined,
-    outside(() => nowMs),
-    {},
-  ))
-    for (const { dataset, event } of events)
-      await log.append(dataset.topic, [entryOf(dataset, event as never)])
-}
-
-async function command(store: string, log: string): Promise<{ code: number; said: string }> {
-  const child = spawn(
-    process.execPath,
-    ['services/commands/books.ts', 'check', '--grace', '0', '--topic', '--json'],
-    { env: { ...process.env, STORE_URL: store, LOG_URL: log }, stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  return { code, said }
 }
 
 /** What a meter that reads the topic from its beginning has on its page. */
