@@ -98,6 +98,9 @@ const isFields = (value: unknown): value is AnswerFields =>
 export const fieldsOf = (value: unknown): AnswerFields => (isFields(value) ? value : {})
 export const rowsOf = (value: unknown): readonly AnswerFields[] =>
   Array.isArray(value) ? value.filter(isFields) : []
+/** A name of a field or a code, as people write it. */
+export const words = (name: string): string => name.replaceAll('_', ' ')
+
 export const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 export const textOf = (value: unknown): string =>

@@ -10,9 +10,8 @@ import {
   rowsOf,
   textOf,
   textsOf,
+  words,
 } from '../../offer/drawing.ts'
-
-const words = (name: string): string => name.replaceAll('_', ' ')
 
 const rates = (answer: AnswerFields): Drawing[] => [
   {

@@ -1,6 +1,6 @@
 /** Lines over time, bars, and curves over numbers, as SVG. */
 import { type Curve, type CurvePoint, figure, type Mark, type Marks } from '../../offer/drawing.ts'
-import { at, cut, labelStep, labelsOf, outlined, thinned, ticksOf, widthOf } from './scale.ts'
+import { at, cut, labelStep, labelsOf, middleOf, outlined, thinned, ticksOf, widthOf } from './scale.ts'
 import { escaped } from './text.ts'
 
 const [width, height, right, top, bottom] = [480, 236, 14, 14, 30]
@@ -32,8 +32,7 @@ function labelsBelow(labels: readonly string[], x: (of: number) => number, room:
   return labels
     .map((label, i) => {
       if (i % step) return ''
-      const half = widthOf(label) / 2
-      const middle = Math.min(Math.max(x(i), half), width - half)
+      const middle = middleOf(label, x(i), 0, width)
       return `<text x="${at(middle)}" y="${height - 8}" text-anchor="middle">${escaped(label)}</text>`
     })
     .join('')
@@ -111,8 +110,7 @@ export function curveOf({ curve, known }: Points): string {
   const path = curve.map((each, i) => `${i ? 'L' : 'M'}${at(x(each.x))} ${at(frame.y(each.y))}`).join('')
   const marks = known.map(each => {
     const name = cut(each.name, 28)
-    const half = widthOf(name) / 2
-    const middle = Math.min(Math.max(x(each.x), frame.left + half + 6), width - right - half)
+    const middle = middleOf(name, x(each.x), frame.left + 6, width - right)
     return `<circle class="dot" cx="${at(x(each.x))}" cy="${at(frame.y(each.y))}" r="5"/><text class="name" x="${at(middle)}" y="${at(Math.max(16, frame.y(each.y) - 12))}" text-anchor="middle">${escaped(name)}</text>`
   })
   return `<svg class="chart" role="img" viewBox="0 0 ${width} ${height}">%told%${frame.svg}<path class="line" d="${path}"/>${marks.join('')}${labelsBelow(labelsOf(xs), i => x(xs[i] ?? 0), room)}</svg>`

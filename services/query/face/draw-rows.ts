@@ -1,6 +1,6 @@
 /** Rows with names: the largest first, spans of time, and steps of which each is made of the one before. */
 import { type DrawnSpan, figure, type Mark, type Steps } from '../../offer/drawing.ts'
-import { at, cut, widthOf } from './scale.ts'
+import { at, cut, middleOf, widthOf } from './scale.ts'
 import { escaped } from './text.ts'
 
 const width = 480
@@ -49,8 +49,7 @@ export function spansOf(spans: readonly DrawnSpan[]): string {
   const x = (moment: number) => ((moment - first) / whole) * width
   const height = shown.length * rowHeight + 30
   const scale = hoursOf(first, first + whole).map(([moment, label]) => {
-    const half = widthOf(label) / 2
-    const middle = Math.min(Math.max(x(moment), half), width - half)
+    const middle = middleOf(label, x(moment), 0, width)
     return `<path class="axis" d="M${at(x(moment))} 0V${height - 24}"/><text x="${at(middle)}" y="${height - 6}" text-anchor="middle">${escaped(label)}</text>`
   })
   const rows = shown.map(({ name, from, to, tone = 'warn' }, i) => {
@@ -61,7 +60,7 @@ export function spansOf(spans: readonly DrawnSpan[]): string {
   return `${opened(height)}${scale.join('')}${rows.join('')}</svg>`
 }
 
-const mostSteps = 70
+export const mostSteps = 70
 
 /** From below to above: what comes from beside joins where the lines meet. */
 export function stepsOf(all: Steps['steps']): string {

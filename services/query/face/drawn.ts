@@ -15,7 +15,7 @@ import {
 } from '../../offer/drawing.ts'
 import { drawnByShape } from './by-shape.ts'
 import { chartOf, curveOf, marksIn, pointsIn } from './draw-chart.ts'
-import { mostRows, rankedOf, spansOf, stepsOf } from './draw-rows.ts'
+import { mostRows, mostSteps, rankedOf, spansOf, stepsOf } from './draw-rows.ts'
 import { cut, isDrawn, outlined, thinned } from './scale.ts'
 import { table } from './table.ts'
 import { escaped } from './text.ts'
@@ -80,7 +80,7 @@ function ofMarks(drawing: Marks): string {
   const left = [
     unknown ? `${figure(unknown)} without a number that can be drawn.` : '',
     kind !== 'ranked' ? drawnOf(inChart, marks, 'the least and the greatest of each stretch') : '',
-    marks.length > rows.length ? `${rows.length} of ${figure(marks.length)} in the table.` : '',
+    inTableOf(rows, marks),
     kind === 'ranked' && marks.length > mostRows ? `The ${mostRows} largest are drawn.` : '',
   ].filter(Boolean)
   return framed(told(drawing, left), svg, wordsOf(marks, unit), shown)
@@ -91,6 +91,12 @@ const told = <Of extends Drawing>(drawing: Of, more: readonly string[]): Of => (
   ...drawing,
   ...(more.length && { note: [cut(drawing.note ?? '', mostText), ...more].filter(Boolean).join(' ') }),
 })
+
+const inTableOf = (some: readonly unknown[], all: readonly unknown[]): string =>
+  some.length < all.length ? `${some.length} of ${figure(all.length)} in the table.` : ''
+
+const firstOf = (most: number, all: readonly unknown[]): string =>
+  most < all.length ? `The first ${most} of ${figure(all.length)} are drawn.` : ''
 
 const drawnOf = (some: readonly unknown[], all: readonly unknown[], which: string): string =>
   some.length < all.length ? `${some.length} of ${figure(all.length)} are drawn: ${which}.` : ''
@@ -165,7 +171,7 @@ function ofSpans(drawing: Spans): string {
     rows,
     caption: cut(drawing.title, mostText),
   })
-  const left = spans.length > mostRows ? [`The first ${mostRows} of ${figure(spans.length)} are drawn.`] : []
+  const left = [firstOf(mostRows, spans), inTableOf(rows, spans)].filter(Boolean)
   const words = spans
     .slice(0, mostRows)
     .map(({ name, from, to }) => `${cut(name, 60)} from ${moment(from)} to ${moment(to)}`)
@@ -186,8 +192,9 @@ function ofSteps(drawing: Steps): string {
     rows,
     caption: cut(drawing.title, mostText),
   })
+  const left = [firstOf(mostSteps, drawing.steps), inTableOf(rows, drawing.steps)].filter(Boolean)
   return framed(
-    drawing,
+    told(drawing, left),
     stepsOf(drawing.steps),
     drawing.steps
       .slice(0, mostRows)

@@ -34,6 +34,12 @@ export const at = (value: number): string => String(Math.round(value * 10) / 10)
 /** The width of a text in a drawing, about, in a wide font: nothing leaves its picture. */
 export const widthOf = (text: string): number => text.length * 10
 
+/** The middle of a text that stays between two places, as near as may be to where it belongs. */
+export function middleOf(text: string, wanted: number, from: number, to: number): number {
+  const half = widthOf(text) / 2
+  return Math.min(Math.max(wanted, from + half), to - half)
+}
+
 /** Every how-manieth label has room. */
 export const labelStep = (labels: readonly string[], room: number): number => {
   const widest = Math.max(...labels.map(widthOf), 1) + 14

@@ -1,4 +1,5 @@
 /** Text as HTML. */
+export { words } from '../../offer/drawing.ts'
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 export const escaped = (text: string): string =>
@@ -6,9 +7,6 @@ export const escaped = (text: string): string =>
 
 /** Text of a declaration, which marks names with backticks. */
 export const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-
-/** A name of a field or a code, as people write it. */
-export const words = (name: string): string => name.replaceAll('_', ' ')
 
 /** A whole number, as people write it. */
 export const whole = (count: number): string => count.toLocaleString('en')

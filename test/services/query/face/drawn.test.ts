@@ -105,6 +105,25 @@ it('some of many keep their order, their ends and their extremes, and are never 
   }
 })
 
+it('spans and steps say how many are drawn, and how many stand in the table', () => {
+  const many = Array.from({ length: 120 }, (_, i) => i)
+  const [from, to] = ['2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z']
+  const spans = (of: readonly number[]) =>
+    drawn({
+      kind: 'spans',
+      title: 'x',
+      who: 'a',
+      what: 'b',
+      spans: of.map(i => ({ name: `${i}`, from, to, words: '' })),
+    })
+  expect(spans(many)).toContain('The first 12 of 120 are drawn. 60 of 120 in the table.')
+  expect(spans(many.slice(0, 12))).not.toMatch(/are drawn|in the table/)
+  const steps = (of: readonly number[]) =>
+    drawn({ kind: 'steps', title: 'x', steps: of.map(i => ({ name: `${i}`, value: 'v' })) })
+  expect(steps(many)).toContain('The first 70 of 120 are drawn. 60 of 120 in the table.')
+  expect(steps(many.slice(0, 60))).not.toMatch(/are drawn|in the table/)
+})
+
 it('a curve keeps its extremes, in its table too, and says how many points are drawn', () => {
   const peak = { x: 777, y: 50 }
   const points = Array.from({ length: 1000 }, (_, x) => (x === peak.x ? peak : { x, y: 1 }))
