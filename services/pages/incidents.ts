@@ -105,7 +105,7 @@ export function incidentSection(incidents: readonly Incident[] | undefined, now:
     ? `<p>No source was late within ${days} days.</p>`
     : '<p>They are not known now: the store is away.</p>'
   return `<h2 id="incidents">Incidents</h2>
-<p class="quiet">Nobody writes them: a source is late while its last good poll is older than it promises. The last ${most} of ${days} days, <a href="${feedPath}">as a feed</a>.</p>
+<p class="quiet">Nobody writes them: a source is late while its last good poll is older than it promises. At most the last ${most} of the last ${days} days stand here, and <a href="${feedPath}">in a feed</a>.</p>
 ${list.length ? `<ol class="log">${list.join('')}</ol>` : none}`
 }
 

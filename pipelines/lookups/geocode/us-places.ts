@@ -13,7 +13,7 @@ import { normalised } from '../../../schemas/values/unicode.ts'
 export const placesNotice =
   'Places by GeoNames (geonames.org), CC BY 4.0: the middle of the ZIP, to a hundredth of a degree'
 
-interface UsPlace {
+export interface UsPlace {
   /** How the question was understood, such as "Seattle, WA 98101". */
   name: string
   city: string
@@ -37,7 +37,7 @@ interface Zip {
 const longWords: Readonly<Record<string, string>> = { ST: 'SAINT', STE: 'SAINTE', FT: 'FORT', MT: 'MOUNT' }
 
 /** Two names that are equal in this form are one: St. Paul and Saint Paul, Winston-Salem and winston salem. */
-const nameKey = (name: string): string =>
+export const nameKey = (name: string): string =>
   normalised(name, 'NFKD')
     .replace(/\p{M}|['’]/gu, '')
     .toUpperCase()
@@ -49,7 +49,7 @@ const nameKey = (name: string): string =>
 let text = ''
 
 /** Read at the first question that needs it. A search in it takes less than a millisecond; a table would take 30 MB. */
-const placesText = (): string => {
+export const placesText = (): string => {
   text ||= `\n${readFileSync(new URL('us-places.txt', import.meta.url), 'latin1')}`
   return text
 }
@@ -57,7 +57,7 @@ const placesText = (): string => {
 const titled = (key: string): string => key.toLowerCase().replace(/\b[a-z]/g, letter => letter.toUpperCase())
 
 /** The line that holds the place at an offset. */
-function lineAt(offset: number): Line {
+export function lineAt(offset: number): Line {
   const all = placesText()
   const line = all.slice(all.lastIndexOf('\n', offset) + 1, all.indexOf('\n', offset))
   const [head = '', zips = ''] = line.split(':')
@@ -125,7 +125,7 @@ function cityAt(key: string): UsPlace | undefined {
   return line && placeOf(line, middleOf(line.zips), `${line.city}, ${line.state}`)
 }
 
-const placeOf = ({ city, state }: Line, { lat, lon }: Zip, name: string): UsPlace => ({
+export const placeOf = ({ city, state }: Line, { lat, lon }: Zip, name: string): UsPlace => ({
   name,
   city,
   state,
@@ -136,7 +136,7 @@ const placeOf = ({ city, state }: Line, { lat, lon }: Zip, name: string): UsPlac
 const mean = (of: readonly number[]): number => of.reduce((sum, each) => sum + each, 0) / of.length
 
 /** The ZIP that is nearest to the middle of all: the middle itself may lie in a bay. */
-function middleOf(zips: readonly Zip[]): Zip {
+export function middleOf(zips: readonly Zip[]): Zip {
   const [lat, lon] = [mean(zips.map(each => each.lat)), mean(zips.map(each => each.lon))]
   const far = (zip: Zip) => Math.hypot(zip.lat - lat, (zip.lon - lon) * Math.cos((lat * Math.PI) / 180))
   return zips.reduce((nearest, each) => (far(each) < far(nearest) ? each : nearest))

@@ -15,6 +15,7 @@ export { batchOf } from '../batch.ts'
 export { Failure } from '../errors.ts'
 export { defineFree, type Held, type Operation, type Refusal, type Tools } from '../operation.ts'
 export { defineOrigin, type Origin } from '../origin.ts'
+export { placeField } from '../place.ts'
 export type { ModuleOperation, ModuleTools } from './module.ts'
 export { viewLookup } from './view-lookup.ts'
 

@@ -23,11 +23,13 @@ ${table({ columns: ['code', 'status', 'when'], caption: 'Codes of any call', row
   })
 
 const listOf = (origin: OpenOrigin): string =>
-  `<h2 id="${origin.name}">${escaped(origin.title)}</h2>${table({
-    columns: ['operation', 'address', 'price', 'free refusals'],
-    caption: origin.title,
-    rows: offeredBy([origin]).map(rowOf),
-  })}`
+  `<h2 id="${origin.name}">${escaped(origin.title)}</h2><p class="quiet">At <code>${escaped(origin.url)}</code></p>${table(
+    {
+      columns: ['operation', 'address', 'price', 'free refusals'],
+      caption: origin.title,
+      rows: offeredBy([origin]).map(rowOf),
+    },
+  )}`
 
 const errorRow = ([name, [status, about]]: [string, readonly [number, string]]): string[] => [
   `<code id="${refusalId(name)}">${escaped(name)}</code>`,
@@ -37,7 +39,7 @@ const errorRow = ([name, [status, about]]: [string, readonly [number, string]]):
 
 const rowOf = (offered: Offered): string[] => [
   `<a href="${docsPath(offered.path)}">${escaped(offered.title)}</a>`,
-  `<code>${offered.method} ${escaped(offered.origin.url + offered.path)}</code>`,
-  `<span class="mono">${fee(offered)}</span>`,
+  `<code>${offered.method} ${escaped(offered.path)}</code>`,
+  `<span class="mono kept">${fee(offered)}</span>`,
   `<small>${Object.keys(offered.refusals).map(escaped).join(', ')}</small>`,
 ]

@@ -40,7 +40,7 @@ ${first ? code(curl(first)) : ''}
     `<h2>What is sold</h2>
 <div class="grid">${origins.map(groupOf).join('')}</div>`,
     `<h2>For whom</h2>
-<div class="grid">${readersOf(origins, options).map(readerOf).join('')}</div>`,
+<div class="grid pairs">${readersOf(origins, options).map(readerOf).join('')}</div>`,
     `<p class="small quiet">${escaped(limitsOf(options))}</p>`,
     credits(origins),
   ]

@@ -61,7 +61,7 @@ function likely(path: string, origins: readonly OpenOrigin[]): { href: string; t
       href: docsPath(each.path),
       text: `${each.title} (${each.path})`,
     })),
-    ...pages.map(name => ({ name, href: name, text: name })),
+    ...pages.map(name => ({ name, href: name, text: name === '/' ? 'The first page' : name })),
   ]
   return known
     .map(each => ({ ...each, far: each.name.startsWith(`${asked}/`) ? 1 : slips(asked, each.name) }))

@@ -16,6 +16,7 @@ import { homePage, homePicture, withFigures } from './home-page.ts'
 import { llms, llmsFull, llmsPath } from './llms.ts'
 import { type CatalogOptions, offeredBy } from './offered.ts'
 import { openapi } from './openapi.ts'
+import { placesPage, placesScript } from './places-page.ts'
 import { priceList } from './texts.ts'
 import { canTry, tryItScript, walletScripts } from './try-it.ts'
 
@@ -65,8 +66,9 @@ export function catalogPages(options: CatalogOptions, shared: readonly ServedPag
     ...others,
     ...changes,
     ...(options.play ? [options.play.page] : []),
-    ...[tryItScript, ...walletScripts].map(scriptPage),
+    ...[tryItScript, placesScript, ...walletScripts].map(scriptPage),
     drawingScripts(),
+    placesPage,
     shown(finderPath, javascript, finderScript),
     shown('/robots.txt', text, robots),
     {

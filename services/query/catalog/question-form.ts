@@ -1,4 +1,6 @@
 /** A question as a form, made from its schema: a control of the right kind for each field. What has no control stands in the JSON. */
+import { z } from 'zod'
+import { type PlaceKind, placeKindOf } from '../../offer/place.ts'
 import { escaped, prose, words } from '../face/text.ts'
 import type { Offered } from './offered.ts'
 import { toldSchema } from './schemas.ts'
@@ -20,17 +22,56 @@ const currencies = ['USD', 'EUR', 'JPY', 'GBP', 'CHF', 'CNY', 'AUD', 'CAD', 'INR
 export function questionForm(offered: Offered): string {
   const { properties = {}, required = [] } = toldSchema(offered, 'request')
   const given = offered.example.request as Record<string, unknown>
+  const point = pointIn(properties)
+  const places = placesIn(offered.request)
   const controls = Object.entries(properties).flatMap(([name, field]) => {
-    const control = controlOf(name, plain(field), given?.[name])
+    const place = places.get(name)
+    const control = place
+      ? placeControl(name, place, given?.[name], point)
+      : controlOf(name, plain(field), given?.[name])
     const optional = required.includes(name) ? '' : ' <small>optional</small>'
     return control
       ? `<div class="control"><label for="ask-${escaped(name)}">${escaped(words(name))}${optional}</label>${control}<small>${prose(field.description ?? '')}</small></div>`
       : []
   })
+  if (point && ![...places.values()].includes('address')) controls.unshift(finderOf(point))
   return controls.length
     ? `<div id="try-form">${controls.join('')}<datalist id="currencies">${currencies.map(each => `<option value="${each}">`).join('')}</datalist></div>`
     : ''
 }
+
+/** The fields that their declaration calls a place. */
+const placesIn = (request: z.ZodType): ReadonlyMap<string, PlaceKind> =>
+  new Map(
+    Object.entries(request instanceof z.ZodObject ? (request.shape as z.ZodRawShape) : {}).flatMap(
+      ([name, type]) => {
+        const kind = placeKindOf(type as z.ZodType)
+        return kind ? [[name, kind] as const] : []
+      },
+    ),
+  )
+
+/** Latitude and longitude, by their bounds. */
+function pointIn(properties: Readonly<Record<string, Schema>>): string | undefined {
+  const bounded = (most: number) =>
+    Object.entries(properties).find(([, field]) => {
+      const { type, minimum, maximum } = plain(field)
+      return type === 'number' && minimum === -most && maximum === most
+    })?.[0]
+  const [lat, lon] = [bounded(90), bounded(180)]
+  return lat === undefined || lon === undefined ? undefined : `${lat} ${lon}`
+}
+
+/** A plain field. The script of places makes a combobox of it. */
+function placeControl(name: string, kind: PlaceKind, given: unknown, point: string | undefined): string {
+  const value = given === undefined ? '' : ` value="${escaped(String(given))}"`
+  const fills = point && kind === 'address' ? ` data-fills="${escaped(point)}"` : ''
+  return `<input type="text" autocomplete="off" spellcheck="false" id="ask-${escaped(name)}" data-field="${escaped(name)}" data-kind="text" data-place="${kind}"${fills}${value}>`
+}
+
+/** It is no field of the question: it finds coordinates. */
+const finderOf = (point: string): string =>
+  `<div class="control"><label for="ask--place">place</label><input type="text" autocomplete="off" spellcheck="false" id="ask--place" data-place="coordinates" data-fills="${escaped(point)}" disabled><small>A city, a ZIP or an airport of the US fills in its coordinates</small></div>`
 
 /** An optional field is often one of two forms, of which the other is null. */
 function plain(field: Schema): Field {

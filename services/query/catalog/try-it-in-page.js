@@ -94,6 +94,10 @@ function scalar(value) {
   return document.createTextNode(written.length > mostText ? `${written.slice(0, mostText)}…` : written)
 }
 
+/** A field for a place suggests some. Who cannot load that has a field. */
+if (document.querySelector('[data-place]'))
+  import('/places.js').catch(error => console.warn(`No place is suggested: ${error?.message ?? error}`))
+
 /** The form and the JSON say the same. Who changes one changes the other. */
 const controls = [...document.querySelectorAll('[data-field]')]
 const readers = {

@@ -169,8 +169,28 @@ describe('a page for people', () => {
     expect(text).toContain('id="code-payment_unknown"')
     expect(text).toContain('send the same payment again')
     expect(text).not.toContain('None of them costs anything')
-    for (const part of ['href="/docs/echo"', 'POST https://farebox.example/echo', '0.002 USDC', 'no_echo'])
+    for (const part of [
+      'href="/docs/echo"',
+      'POST /echo',
+      'https://farebox.example',
+      '0.002 USDC',
+      'no_echo',
+    ])
       expect(text).toContain(part)
+  })
+
+  it('has a script that suggests places, from the same house alone', async () => {
+    const { get } = await open()
+    const script = await get('/places.js')
+    expect([script.status, script.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ])
+    expect(await script.text()).not.toMatch(/https?:/)
+    const { places } = (await (await get('/places.json?of=address&q=Seatt')).json()) as {
+      places: { text: string }[]
+    }
+    expect(places[0]?.text).toBe('Seattle, WA')
   })
 
   it('begins with one call, three questions of each origin, and what is true now', async () => {

@@ -1,6 +1,7 @@
 /** What people want of the pages, each by keyboard alone. A journey begins at the first page. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { whatAxeFinds } from '../../browser.ts'
 import { until } from '../../until.ts'
 import { openStatus, purchase, start } from '../pages/opened-status.ts'
 import { injectWallets } from './injected-wallets.ts'
@@ -122,6 +123,31 @@ export const journeys: Readonly<Record<string, Journey>> = {
     const feed = await (await fed).text()
     expect(feed).toMatch(/<entry><id>[^<]*<\/id><title>Farebox (\d[\w.]*)</)
     expect(/<title>Farebox (\d[\w.]*)</.exec(feed)?.[1]).toBe(newest)
+  },
+
+  'finds a place while he writes it, and has its coordinates': async page => {
+    await find(page, '/weather', '/docs/weather')
+    await tabTo(page, { id: 'ask-address' })
+    const field = page.locator('#ask-address[role=combobox]')
+    await page.keyboard.type('Seatt')
+    await page.waitForSelector('#ask-address[aria-expanded=true]')
+    expect(await page.textContent('#ask-address-list [role=option]')).toContain('Seattle, WA')
+    await page.keyboard.press('Escape')
+    expect(await field.getAttribute('aria-expanded')).toBe('false')
+    await page.keyboard.press('ArrowDown')
+    await page.waitForSelector('#ask-address[aria-expanded=true]')
+    await page.keyboard.press('ArrowDown')
+    const chosen = `#${await field.getAttribute('aria-activedescendant')}[aria-selected=true]`
+    expect(await page.textContent(chosen)).toContain('Seattle, WA')
+    expect(await whatAxeFinds(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    const asked = JSON.parse(await page.inputValue('#try-question'))
+    expect(asked).toMatchObject({
+      address: 'Seattle, WA',
+      lat: expect.closeTo(47.6, 0),
+      lon: expect.closeTo(-122.3, 0),
+    })
+    expect(await page.locator('#ask-address-list').isVisible()).toBe(false)
   },
 
   'pays with a wallet of his own': async (page, { url }) => {

@@ -4,6 +4,7 @@ import { faaUpstream } from '../../../../pipelines/sources/faa/upstream.ts'
 import { airportEventType, airportNow } from '../../../../schemas/airport-events.ts'
 import { airportAsked, cityAsked, isElsewhere, wordsInFeed } from '../../../../schemas/tables/airports.ts'
 import { defineOperation } from '../../../offer/operation.ts'
+import { placeField } from '../../../offer/place.ts'
 import { oneAirport, wholeSystem } from './answers.ts'
 import { boardOf } from './board.ts'
 import { airportStatus as statuses } from './state.ts'
@@ -43,13 +44,16 @@ export const airportStatus = defineOperation({
     'FAA ground stops, delay programs, delays and closures at a US airport, or at every airport that has any. Says of each closure whether it touches airline flights. Read every minute; what is older than five minutes is never sold: a free 502.',
   tags: ['airport', 'flight delays', 'FAA'],
   request: z.strictObject({
-    airport: z
-      .string()
-      .trim()
-      .regex(/^[A-Za-z0-9]{3,4}$/, 'an IATA or ICAO code')
-      .toUpperCase()
-      .nullish()
-      .describe('IATA or ICAO code, e.g. JFK or KJFK; leave it out to get every airport with events'),
+    airport: placeField(
+      'airport',
+      z
+        .string()
+        .trim()
+        .regex(/^[A-Za-z0-9]{3,4}$/, 'an IATA or ICAO code')
+        .toUpperCase()
+        .nullish()
+        .describe('IATA or ICAO code, e.g. JFK or KJFK; leave it out to get every airport with events'),
+    ),
   }),
   response: z.strictObject({
     airport: z.string().optional().describe('Its IATA code, or the FAA’s where it has none'),

@@ -1,5 +1,5 @@
 /** Where is a US street address? By the Census Bureau, interpolated along the street. */
-import { defineOperation, exact, z } from 'farebox'
+import { defineOperation, exact, placeField, z } from 'farebox'
 import { census, geocodeLookup, matchQuality, oneLine, qualityOf } from 'farebox/geocoding'
 import { matchAnswer, censusNotice as notice, whyNoMatch } from '../geocoded.ts'
 
@@ -58,12 +58,15 @@ export const geocode = defineOperation({
     'Coordinates, county, FIPS codes and census tract of a US street address with a house number, from the Census Bureau geocoder. Interpolated along the street, not rooftop: typically tens of metres off. Several matches are listed, best first. No match is free. A slow geocoder is a free 502: ask again after some seconds.',
   tags: ['geocoding', 'address', 'census', 'FIPS'],
   request: z.strictObject({
-    address: z
-      .string()
-      .overwrite(oneLine)
-      .min(1, 'an address')
-      .max(200, 'at most 200 characters')
-      .describe('US street address with house number, and city and state or ZIP'),
+    address: placeField(
+      'address',
+      z
+        .string()
+        .overwrite(oneLine)
+        .min(1, 'an address')
+        .max(200, 'at most 200 characters')
+        .describe('US street address with house number, and city and state or ZIP'),
+    ),
   }),
   response: z.strictObject({
     input: z.string().describe('The address as it was read: one line, without control characters'),

@@ -8,6 +8,7 @@ import type { GeoPosition } from '../../../../schemas/values/polygon.ts'
 import { exact } from '../../../../schemas/values/values.ts'
 import { weatherAlertsNow } from '../../../../schemas/weather-alerts.ts'
 import { defineOperation } from '../../../offer/operation.ts'
+import { placeField } from '../../../offer/place.ts'
 import { addressed } from './addressed.ts'
 import { alertsAt } from './alerts-at.ts'
 import { answer as exampleAnswer } from './example.ts'
@@ -35,15 +36,18 @@ export const weather = defineOperation({
     .strictObject({
       lat: z.number().min(-90).max(90).optional().describe('Latitude; together with lon'),
       lon: z.number().min(-180).max(180).optional().describe('Longitude; together with lat'),
-      address: z
-        .string()
-        .overwrite(oneLine)
-        .min(1, 'an address')
-        .max(200, 'at most 200 characters')
-        .optional()
-        .describe(
-          'US street address with house number, ZIP, or city with its state; ignored where lat and lon are sent',
-        ),
+      address: placeField(
+        'address',
+        z
+          .string()
+          .overwrite(oneLine)
+          .min(1, 'an address')
+          .max(200, 'at most 200 characters')
+          .optional()
+          .describe(
+            'US street address with house number, ZIP, or city with its state; ignored where lat and lon are sent',
+          ),
+      ),
       periods: z
         .int()
         .min(1)
