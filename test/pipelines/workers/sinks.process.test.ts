@@ -53,7 +53,10 @@ if ('skipped' in broker) {
       const lag = () => log.lag(dataset.topic, 'sink')
       const start = async (storeUrl = urlAt(engine.address.http)) => {
         const args = [brokers.join(','), storeUrl, dataset.name]
-        const child = fork('test/pipelines/sinks-process.ts', args)
+        // What waits for the collector is no memory that is needed, and this much is all that a sink gets.
+        const child = fork('test/pipelines/sinks-process.ts', args, {
+          execArgv: ['--max-old-space-size=128'],
+        })
         onTestFinished(() => void child.kill('SIGKILL'))
         expect(await once(child, 'message')).toContain('ready')
         return child
