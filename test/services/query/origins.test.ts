@@ -157,8 +157,10 @@ describe('two origins with a host each', () => {
     expect(Object.keys(own.openapi.paths)).toEqual(['/echo', '/double', '/join'])
     expect(own.openapi.tags).toEqual([{ name: 'second', description: 'Things said twice' }])
     expect(own.resources).toEqual(['https://second.example/echo'])
+    expect(own.page).toContain('At <code>https://second.example</code>')
+    expect(own.page).toContain('<code>POST /echo</code>')
+    for (const text of [own.list, own.llms]) expect(text).toContain('https://second.example/echo')
     for (const text of [own.list, own.page, own.llms]) {
-      expect(text).toContain('https://second.example/echo')
       expect(text).toContain('Things said twice')
       expect(text).not.toMatch(/exchange|DB-IP|data\.example/)
     }
@@ -172,7 +174,9 @@ describe('two origins with a host each', () => {
     expect(both.openapi.servers).toEqual([{ url: 'https://data.example' }])
     expect(both.openapi.paths['/echo']?.servers).toEqual([{ url: 'https://second.example' }])
     expect(both.openapi.paths['/fx']?.servers).toBeUndefined()
-    for (const text of [both.list, both.page, both.llms]) {
+    for (const url of ['https://data.example', 'https://second.example'])
+      expect(both.page).toContain(`At <code>${url}</code>`)
+    for (const text of [both.list, both.llms]) {
       expect(text).toContain('https://data.example/fx')
       expect(text).toContain('https://second.example/echo')
     }
@@ -329,7 +333,7 @@ describe('a free route', () => {
     expect(paths['/join']?.post).toMatchObject({ requestBody: { content: expect.anything() } })
     expect((await ask('second.example', '/llms.txt')).text).toContain('### GET /double (free)')
     const page = (await ask('second.example', '/docs', people)).text
-    expect(page).toContain('<code>GET https://second.example/double</code>')
+    expect(page).toContain('<code>GET /double</code>')
     expect((await ask('second.example', '/')).json.free).toEqual([
       expect.objectContaining({ operation: 'doubleIt', method: 'GET', url: 'https://second.example/double' }),
       expect.objectContaining({ operation: 'joinThem', method: 'POST' }),
