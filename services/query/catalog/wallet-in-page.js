@@ -123,7 +123,10 @@ async function signSolana({ wallet }, { id, asset }, { payTo, amount, extra }) {
   if (given?.signedTransaction?.length !== transaction.length)
     throw new Error('it gave no signature, so nothing was sent')
   const signedTransaction = Uint8Array.from(given.signedTransaction)
-  const message = bytes => bytes.slice(1 + 2 * 64)
+  const [ofPayer, afterSignatures] = [1 + 64, 1 + 2 * 64]
+  const message = bytes => bytes.slice(afterSignatures)
+  if (!signedTransaction.slice(ofPayer, afterSignatures).some(Boolean))
+    throw new Error('it gave no signature, so nothing was sent')
   if (base58(message(signedTransaction)) !== base58(message(transaction)))
     throw new Error('it has signed something else than was asked')
   return { transaction: btoa(String.fromCharCode(...signedTransaction)) }

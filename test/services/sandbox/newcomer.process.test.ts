@@ -332,6 +332,17 @@ describe('in a browser', () => {
       await page.selectOption('#try-network', { label: network })
       expect(await page.inputValue('#try-wallet')).toBe(wallet)
       await hear()
+      if (network === 'Solana') {
+        await page.evaluate(lyingSolana)
+        for (const _ of solanaLies) {
+          await page.click('#try-pay:enabled')
+          expect(await told('refused')).toMatch(
+            /Play phantom did not sign: (it (gave no signature, so nothing was sent|has signed something else than was asked)|.*not iterable.*)\. Nothing was charged\./,
+          )
+          await page.evaluate("document.querySelector('#try-steps li[data-step=refused]').remove()")
+          expect(await page.$('#try-steps li:is([data-step=again], [data-step=payment])')).toBe(null)
+        }
+      }
       // Nobody knows the end of the first payment at once.
       if (network === 'Base') await page.route('**/fx', unknownOnce, { times: 1 })
       await page.click('#try-pay')
@@ -449,6 +460,21 @@ const lyingWallet = `(() => {
   const ask = window.askEvm
   window.askEvm = async asked =>
     asked.method === 'eth_signTypedData_v4' && lies.length ? lies.shift()() : ask(asked)
+})()`
+
+/** Nothing, too much, no signature, another amount, and what only looks like bytes. */
+const solanaLies = [
+  'undefined',
+  '[]',
+  'new Array(2_000_000).fill(1)',
+  'bytes',
+  'bytes.map((byte, i) => (i === bytes.length - 10 ? byte ^ 1 : i === 70 ? 7 : byte))',
+  '({ length: bytes.length })',
+]
+const lyingSolana = `(() => {
+  const lies = [${solanaLies.map(lie => `bytes => ${lie}`).join()}]
+  const ask = window.askSolana
+  window.askSolana = async bytes => (lies.length ? lies.shift()(bytes) : ask(bytes))
 })()`
 
 const unknownOnce = (route: Route) =>
