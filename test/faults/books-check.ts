@@ -1,9 +1,11 @@
 /** The books' own check over what a run has left: the chains, topic, table, view, metrics and statement must say the same. */
+import type { OwnWallet } from '../../pipelines/domains/books/facts.ts'
 import { entryOf, type Log } from '../../pipelines/rails/log/log.ts'
 import { openSqliteLog } from '../../pipelines/rails/log/sqlite-log.ts'
 import { metrics, metricsPage } from '../../pipelines/rails/metrics.ts'
 import { Books } from '../../pipelines/workers/books/books.ts'
 import { startMeter } from '../../pipelines/workers/meter.ts'
+import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { salesCounted } from '../../schemas/sales-counted.ts'
 import { settlements } from '../../schemas/settlements.ts'
@@ -24,13 +26,32 @@ export async function booksCheck(world: World, folder: string, nowMs: number): P
     topics: [...kept, rejects, salesCounted].map(({ topic }) => topic),
   })
   const wallets = walletsOf(world.wallets)
-  for (const name of ['base', 'solana'] as const)
-    await chainReading(name, world.rpcUrls[name], wallets)(log, () => nowMs)
+  try {
+    for (const name of ['base', 'solana'] as const)
+      await chainReading(name, world.rpcUrls[name], wallets)(log, () => nowMs)
+    return await checkedBooks({ log, logUrl: `sqlite:${folder}/log.db`, folder, wallets, nowMs })
+  } finally {
+    await log.close()
+  }
+}
+
+interface Left {
+  /** What was sold, and what the chains have moved. */
+  log: Log
+  logUrl: string
+  folder: string
+  wallets: readonly OwnWallet[]
+  nowMs: number
+  /** What the store is filled with. */
+  of?: readonly Dataset[]
+}
+
+export async function checkedBooks({ log, logUrl, folder, wallets, nowMs, of }: Left): Promise<Checked> {
   const opened = await openBooksStore(folder)
   const { store } = opened
   try {
     await store.apply(kept)
-    const sinks = await startSinks(log, store)
+    const sinks = await startSinks(log, store, of)
     const ask = <Row>(sql: string, params: Readonly<Record<string, string>>) => store.query<Row>(sql, params)
     const books = await Books.open({ log, ask, wallets: () => wallets, now: () => nowMs, graceMs: 0 })
     await books.round(new AbortController().signal)
@@ -39,13 +60,12 @@ export async function booksCheck(world: World, folder: string, nowMs: number): P
       'the days of the books',
       60_000,
     )
-    const told = await booksCommand({ store: opened.url, log: `sqlite:${folder}/log.db` })
+    const told = await booksCommand({ store: opened.url, log: logUrl })
     const metered = await meteredUsdc(log)
     await sinks.close()
     return judged(told, metered)
   } finally {
     await opened.close()
-    await log.close()
   }
 }
 

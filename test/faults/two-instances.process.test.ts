@@ -5,9 +5,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { ownWallet } from '../../pipelines/domains/books/facts.ts'
 import { openBlobs } from '../../pipelines/rails/blobs/open-blobs.ts'
-import type { Log } from '../../pipelines/rails/log/log.ts'
+import { entryOf, type Log } from '../../pipelines/rails/log/log.ts'
 import { openLog } from '../../pipelines/rails/log/open-log.ts'
+import { bookDays } from '../../schemas/book-days.ts'
+import { bookDifferences } from '../../schemas/book-differences.ts'
+import { bookNotes } from '../../schemas/book-notes.ts'
+import { canaryPurchases } from '../../schemas/canary-purchases.ts'
+import { chainPayments } from '../../schemas/chain-payments.ts'
+import { chainRanges } from '../../schemas/chain-ranges.ts'
+import type { Dataset } from '../../schemas/dataset/dataset.ts'
+import { finality, takenBack } from '../../schemas/finality.ts'
+import { fxCorrections } from '../../schemas/fx-corrections.ts'
+import { fxRates } from '../../schemas/fx-rates.ts'
+import { refunds } from '../../schemas/refunds.ts'
+import { rejects } from '../../schemas/rejects.ts'
+import { salesCounted } from '../../schemas/sales-counted.ts'
+import { settlements } from '../../schemas/settlements.ts'
+import { networks } from '../../schemas/tables/networks.ts'
+import { fromAtoms } from '../../schemas/tables/stablecoins.ts'
 import { defineOperation } from '../../services/offer/operation.ts'
 import { Challenges } from '../../services/query/mpp/challenges.ts'
 import { openTill } from '../../services/till/open-till.ts'
@@ -18,11 +35,13 @@ import { answerTo, authorized, type Challenge, challengesIn } from '../services/
 import { serve } from '../services/query/serve.ts'
 import { saidByFile } from '../services/sell/said.ts'
 import { largeAnswer } from '../services/till/large-answer.ts'
-import { echo, header, type Signed, signed } from '../services/till/paying.ts'
+import { echo, header, payTo, type Signed, signed } from '../services/till/paying.ts'
+import type { Moved } from '../services/till/stub-chain.ts'
 import { type StubFacilitator, startStubFacilitator } from '../services/till/stub-facilitator.ts'
 import { options, topics } from '../services/till/till-options.ts'
 import { isAnswer, settlementsOf } from '../services/till/tills.ts'
 import { until } from '../until.ts'
+import { checkedBooks } from './books-check.ts'
 
 const rounds = Number(process.env.PAIR_ROUNDS ?? 15)
 const atOnce = 5
@@ -218,4 +237,62 @@ if ('skipped' in broker) {
         // A new payment, because the refused one may have expired while the bucket came back.
         expect((await call(two, '/picture', await signed(), keys.other)).status).toBe(200)
       })
+
+    // It comes last: it audits what all of the above have moved.
+    it.skipIf(!process.env.LONG_FORM)(
+      'have books in which transfers, topic, table, view, metrics and statement are the same',
+      async () => {
+        const logUrl = `kafka://${brokers.join(',')}`
+        const of = booksOf as unknown as readonly Dataset[]
+        const log = await openLog(logUrl, {
+          topics: [...of, rejects, salesCounted].map(({ topic }) => topic),
+        })
+        try {
+          const moved = new Map(
+            [facilitator, second].flatMap(({ landed }) => landed.map(one => [one.tx, one] as const)),
+          )
+          await tellChain(log, [...moved.values()])
+          const wallets = [ownWallet('base', payTo)]
+          const checked = await checkedBooks({ log, logUrl, folder, wallets, nowMs: Date.now(), of })
+          expect(checked.wrong).toEqual([])
+          expect(checked.received.count).toBe(moved.size)
+          // Money that no sale explains is seen.
+          await tellChain(log, [{ ...([...moved.values()][0] as Moved), tx: `0x${'e'.repeat(64)}` }])
+          const planted = await checkedBooks({
+            ...{ log, logUrl, folder: `${folder}/planted`, wallets, nowMs: Date.now(), of },
+          })
+          expect(planted.wrong.join()).toContain(`no_sale`)
+        } finally {
+          await log.close()
+        }
+      },
+    )
   })
+
+const booksOf = [
+  ...[settlements, finality, takenBack, refunds, canaryPurchases, chainPayments, chainRanges],
+  ...[bookDays, bookDifferences, bookNotes, fxRates, fxCorrections],
+]
+
+/** The facilitators have no chain. What they moved is told as its readers would tell it. */
+async function tellChain(log: Log, moved: readonly Moved[]): Promise<void> {
+  const at = new Date().toISOString()
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
+  await log.append(
+    chainPayments.topic,
+    moved.map(({ tx, from, to, value, nonce }) =>
+      entryOf(chainPayments, {
+        ...{ network: 'base', at, tx, position: 1, block: 1, payer: from.toLowerCase() },
+        ...{ pay_to: to.toLowerCase(), amount: fromAtoms(BigInt(value), 6), asset: networks.base.asset },
+        ...{ method: 'eip3009', facilitator: '0xf', nonce, provisional: false, withdrawn: false },
+      }),
+    ),
+  )
+  await log.append(chainRanges.topic, [
+    entryOf(chainRanges, {
+      ...{ network: 'base', from_block: 0, to_block: 1, from_at: hourAgo, to_at: at },
+      ...{ sellers_after: '1970-01-01T00:00:00.000Z', sellers_until: at, wallets: 1 },
+      ...{ payments: moved.length, plain: 0, unread: 0, last_hash: '0x1' },
+    }),
+  ])
+}
