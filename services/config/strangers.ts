@@ -507,6 +507,7 @@ export const own: Readonly<Record<string, string>> = {
   'services/sell/document.ts': 'a file of the operator',
   'services/sell/openapi/pointed.ts': 'a file of the operator',
   'services/query/field-texts.ts': 'our own answer',
+  'services/pages/market-evidence.ts': 'numbers of a release of our own market',
   'services/sell/form.ts': 'a file of the operator',
   'services/sell/view-source.ts': 'our own store',
   'services/offer/package/view-lookup.ts': 'our own store',
