@@ -67,7 +67,7 @@ const summedAt = "DateTime64(3, 'UTC')"
 const chainPayers = latest<ChainPayment>({
   name: 'chain_payers',
   about:
-    'Who pays sellers over x402, with all of his payments since the first: as they were at the last check of the data, ten minutes ago at most',
+    'Who pays sellers over x402, with all of his payments since the first: as they were at the last check of the data',
   key: ['network', 'at', 'tx', 'position'],
   required: false,
   summed: {

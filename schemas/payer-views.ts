@@ -30,7 +30,7 @@ type SummedApart = { network: Field; payer: Field }
 
 const key = ['spend_id'] as const
 const of = "state = 'settled'"
-const asOf = 'as they were at the last check of the data, ten minutes ago at most'
+const asOf = 'as they were at the last check of the data'
 
 const payersView = (fields: SummedApart) =>
   latest<OfSettlement>({

@@ -37,6 +37,7 @@ allow "${INGEST:-ingest}" --operation Read \
   --topic refunds \
   --topic sales.corrected \
   --topic sec.requests \
+  --topic settle.costs \
   --topic settlements \
   --topic source.ticks \
   --topic taken.back \
@@ -104,6 +105,7 @@ allow "${INGEST:-ingest}" --operation Read \
   --group farebox.sink.chain.payments \
   --group farebox.sink.chain.ranges \
   --group farebox.sink.refunds \
+  --group farebox.sink.settle.costs \
   --group farebox.sink.settlements \
   --group farebox.sink.taken.back \
   --group farebox.watching.settlements

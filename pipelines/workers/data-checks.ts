@@ -34,7 +34,8 @@ interface Pass {
 }
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+/** A look at all rows takes an hour at most, and no two of them are a day apart. */
+const wholeMs = 22 * hourMs
 
 /** The SQL of a check of what has come since it passed, or of all rows. */
 export function wrongSql({ wrong, againHours = 1 }: Check, pass?: Pick<Pass, 'through'>): string {
@@ -141,10 +142,10 @@ export class DataChecking {
     return found
   }
 
-  /** Who looked at all rows within a day looks at those that have come since. */
+  /** Who has looked at all rows of this day looks at those that have come since. */
   #isRecent(pass: Pass | undefined): pass is Pass {
     return (
-      pass !== undefined && pass.through !== null && this.#needs.now() - Date.parse(pass.whole_at) < dayMs
+      pass !== undefined && pass.through !== null && this.#needs.now() - Date.parse(pass.whole_at) < wholeMs
     )
   }
 
@@ -154,7 +155,14 @@ export class DataChecking {
       `select check, maxIf(through, passed) as through, maxIf(at, passed and whole) as whole_at, argMax(facts, at) as facts
       from data_checks where dataset = '${dataset}' and not startsWith(detail, '${stopped}') group by check`,
     )
-    return new Map(rows.map(({ check, ...pass }) => [check, pass]))
+    // A table that was built anew or changed holds rows that nobody has looked at.
+    const made = await this.#one<{ ms: string }>(
+      `select toString(toUnixTimestamp(max(metadata_modification_time)) * 1000) as ms from system.tables where database = currentDatabase() and name = '${dataset}'`,
+    )
+    const isSeen = ({ whole_at }: Pass) => Date.parse(whole_at) > Number(made?.ms)
+    return new Map(
+      rows.map(({ check, ...pass }) => [check, isSeen(pass) ? pass : { ...pass, through: null }]),
+    )
   }
 
   async #one<Row>(sql: string): Promise<Row | undefined> {

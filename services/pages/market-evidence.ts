@@ -12,6 +12,8 @@ import { escaped, linkTo, whole, words } from '../query/face/text.ts'
 import { isTrue, type SellerFacts } from './market-facts.ts'
 
 const mostPayers = 8
+/** How many payers the view of a seller has at most. */
+const mostPayersRead = 200
 const mostEndpoints = 5
 const mostPayments = 3
 
@@ -100,10 +102,13 @@ const columns = [
 function payersOf(code: string, { facts, explored }: JudgedSeller): string {
   const byPayments = facts.payers.toSorted((a, b) => Number(b.payments) - Number(a.payments))
   const spoken = byPayments.filter(spokenOf[code] ?? (() => true))
-  if (spoken.length === 0) return '<p class="quiet">Its payers are not known now.</p>'
+  if (spoken.length === 0)
+    return '<p class="quiet">None of its payers that were read here is one of them.</p>'
   const rows = spoken.slice(0, mostPayers).map(payer => payerRow(payer, facts, explored))
-  return `${table({ columns, rows, caption: `Payers behind ${words(code)}` })}
-<p class="quiet">${Math.min(mostPayers, spoken.length)} of ${whole(spoken.length)} payers. All: the view <code>market_payers</code> of the ${linkTo('/docs/market/dataset', 'dataset')}.</p>`
+  // The view brings no more, so of a crowd only a part is known here.
+  const isPart = facts.payers.length >= mostPayersRead
+  return `${table({ columns, rows, caption: `Payers that ${words(code)} speaks of` })}
+<p class="quiet">${Math.min(mostPayers, spoken.length)} of ${whole(spoken.length)} payers${isPart ? ` among the ${whole(facts.payers.length)} that were read; there are more` : ''}. All: the view <code>market_payers</code> of the ${linkTo('/docs/market/dataset', 'dataset')}.</p>`
 }
 
 function payerRow(payer: MarketPayer, facts: SellerFacts, explored: readonly NetworkName[]): string[] {
@@ -125,7 +130,7 @@ function payerRow(payer: MarketPayer, facts: SellerFacts, explored: readonly Net
 function whatItIs({ self, funded, back, sweeper }: MarketPayer): string {
   const told = [
     isTrue(self) ? 'a wallet of the seller, or one that settles for itself' : '',
-    isTrue(funded) ? `funded by the seller: ${escaped(String(back))} USDC came to it` : '',
+    isTrue(funded) ? `funded by the operator of its wallets: ${escaped(String(back))} USDC came to it` : '',
     isTrue(sweeper) ? 'pays very many sellers a few times each' : '',
   ].filter(Boolean)
   return told.join('; ') || 'a customer'

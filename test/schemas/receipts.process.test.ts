@@ -245,7 +245,7 @@ it('the meter counts the same sales as the receipts, and none from before the fi
   expect(await revenue()).toBeCloseTo(0.004, 9)
 })
 
-it('one transfer for two payments is reported for a day, and two transfers of one transaction are correct', async () => {
+it('one transfer for two payments is reported for three days, and two transfers of one transaction are correct', async () => {
   const check = settlements.checks?.find(({ name }) => name === 'transfers')
   const found = (pass?: { through: string }) =>
     store.query<{ tx: string }>(check ? wrongSql(check, pass) : '')
@@ -274,8 +274,8 @@ it('one transfer for two payments is reported for a day, and two transfers of on
   await pay('by-place', '0xa', { payment_position: 1 })
   await pay('by-word', '0xa')
   expect((await wrong()).toSorted()).toEqual(['0x7', '0xa'])
-  await pay('long-ago', '0xb', { payment_position: 1, at: hoursAgo(25) })
-  await pay('long-ago-too', '0xb', { payment_position: 1, at: hoursAgo(25) })
+  await pay('long-ago', '0xb', { payment_position: 1, at: hoursAgo(73) })
+  await pay('long-ago-too', '0xb', { payment_position: 1, at: hoursAgo(73) })
   expect((await wrong()).toSorted()).toEqual(['0x7', '0xa'])
 })
 

@@ -12,7 +12,7 @@ interface TransactionCost {
   below: string
 }
 
-/** Undefined if no node shows the transaction. */
+/** Undefined if no node shows the transaction, or what it took. */
 export type CostOf = (tx: string) => Promise<TransactionCost | undefined>
 
 type Hex = `0x${string}`
@@ -25,19 +25,22 @@ export interface GasReceipt {
   l1Fee?: Hex
 }
 
-/** In the smallest units of the coin. */
-export function gasIn({ gasUsed, effectiveGasPrice = '0x0', l1Fee = '0x0' }: GasReceipt) {
+/** In the smallest units of the coin. Undefined if the node does not say the price. */
+export function gasIn({ gasUsed, effectiveGasPrice, l1Fee = '0x0' }: GasReceipt) {
+  if (effectiveGasPrice === undefined) return undefined
   const [gas, below] = [BigInt(gasUsed), BigInt(l1Fee)]
   return { gas, own: gas * BigInt(effectiveGasPrice), below }
 }
 
-export function costIn(receipt: GasReceipt): TransactionCost {
-  const { gas, own, below } = gasIn(receipt)
-  return {
-    gas: Number(gas),
-    coins: fromAtoms(own + below, coinDecimals.evm),
-    below: fromAtoms(below, coinDecimals.evm),
-  }
+export function costIn(receipt: GasReceipt): TransactionCost | undefined {
+  const taken = gasIn(receipt)
+  return (
+    taken && {
+      gas: Number(taken.gas),
+      coins: fromAtoms(taken.own + taken.below, coinDecimals.evm),
+      below: fromAtoms(taken.below, coinDecimals.evm),
+    }
+  )
 }
 
 export const costInLamports = (fee: bigint): TransactionCost => ({

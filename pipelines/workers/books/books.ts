@@ -226,8 +226,8 @@ const sinkOf = ({ topic }: { topic: Topic }) => ({ topic, group })
 export const keepingBooks: Worker = {
   part: 'books',
   role: 'ingest',
-  reads: [...compared, bookDays, bookDifferences, bookNotes, operationDays],
-  groups: compared.map(sinkOf),
+  reads: [...compared, bookDays, bookDifferences, bookNotes, operationDays, settleCosts],
+  groups: [...compared, settleCosts].map(sinkOf),
   writes: [bookDays, bookDifferences, bookNotes, operationDays, settleCosts],
   variables: [networkVariables, costVariables],
   open: ({ alone, store, read, payees, now, onFailed }) =>

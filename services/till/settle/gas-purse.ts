@@ -64,11 +64,13 @@ export class Purse {
   /** Counts what a transaction cost: on this chain, and, where a layer below keeps its data, there. */
   paid(receipt: GasReceipt & { transactionHash: string }, transfers: number): void {
     const { network, account, now, spent } = this.#parts
-    const { gas, own, below } = gasIn(receipt)
+    const [taken, cost] = [gasIn(receipt), costIn(receipt)]
+    // The books ask for it later.
+    if (!taken || !cost) return
+    const { gas, own, below } = taken
     metrics.settleGas.inc({ network }, Number(gas))
     metrics.settleFees.inc({ network, layer: 'own' }, Number(own) / coin)
     metrics.settleFees.inc({ network, layer: 'below' }, Number(below) / coin)
-    const cost = costIn(receipt)
     spent({
       ...{ network: networks[network].receipt, tx: receipt.transactionHash, at: instant(now()) },
       ...{ key: account.address.toLowerCase(), transfers, gas: cost.gas },

@@ -755,7 +755,7 @@ it('what a settler has not seen before it ended is told by the chain: what it co
     transferOf('0xof-others', at, { facilitator: '0xcafe' }),
     transferOf('0xnot-final', at, { ...ours, provisional: true }),
     transferOf('0xno-sale', at, { ...ours, method: 'plain' }),
-    transferOf('0xjust-now', at + 55 * 60_000, ours),
+    transferOf('0xjust-now', at + 2 * hourMs, ours),
   )
   const count = async (sql: string) => Number((await store.query<{ n: string }>(sql))[0]?.n)
   await until(
@@ -772,7 +772,7 @@ it('what a settler has not seen before it ended is told by the chain: what it co
     return tx === '0xunseen' ? { gas: 84_000, coins: '0.0000042', below: '0.0000002' } : undefined
   }
   const chains = [{ network: 'base', costOf }] as const
-  const unseen = new UnseenCosts({ log, ask, chains, now: () => at + hourMs })
+  const unseen = new UnseenCosts({ log, ask, chains, now: () => at + 3 * hourMs })
   await unseen.round(signal)
   expect(asked.toSorted()).toEqual(['0xunknown', '0xunseen'])
   await until(

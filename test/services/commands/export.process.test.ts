@@ -210,12 +210,13 @@ it('looks at what has come since it passed, also as another process, and at all 
   onTestFinished(() => store.close())
   const [sales, results] = [settlements, dataChecks] as unknown as [Dataset, Dataset]
   await store.apply([sales, results, canaryPurchases as unknown as Dataset])
-  let time = Date.parse('2026-11-22T00:00:00Z')
   const hour = 3_600_000
+  // The table was made before it.
+  let time = Date.now() + 240 * hour
   const came = (spend: string, hoursAgo: number, more: Partial<SettlementEvent> = {}) =>
     store.insert(sales, [
       {
-        event: settlement(spend, { at: instant(time - hoursAgo * hour), ...more }),
+        event: settlement(spend, { at: instant(Date.now() - (hoursAgo + 1) * hour), ...more }),
         version: BigInt(time - hoursAgo * hour) << offsetBits,
       },
     ])
@@ -263,6 +264,30 @@ it('looks at what has come since it passed, also as another process, and at all 
   expect(await round()).toMatchObject({ transactions: { wrong: 0, whole: false }, intents: { wrong: 0 } })
   time += 25 * hour
   expect(await round()).toMatchObject({ transactions: { wrong: 1, whole: true }, intents: fine })
+})
+
+it('looks at all rows of a table that is newer than the last look, as after a lost store', async () => {
+  const store = await openStore(`embedded:${join(scratchFolder(), 'store')}`)
+  onTestFinished(() => store.close())
+  const [sales, results] = [settlements, dataChecks] as unknown as [Dataset, Dataset]
+  await store.apply([sales, results, canaryPurchases as unknown as Dataset])
+  // The log brings back the results, and rows with the versions that they had.
+  const seen = { dataset: 'settlements', passed: true, wrong: 0, facts: 1, detail: '', whole: true }
+  const before = { ...seen, at: instant(Date.now() - 3_600_000), through: String(1n << 62n) }
+  const checks = ['rows', 'transactions', 'transfers', 'intents']
+  await store.insert(
+    results,
+    checks.map((check, n) => ({ event: { ...before, check }, version: BigInt(n + 1) })),
+  )
+  await store.insert(sales, [{ event: settlement('no-transaction', { payment_tx: null }), version: 1n }])
+  const told: DataCheck[] = []
+  const log = {
+    append: async (_: unknown, entries: readonly { value: string | null }[]) =>
+      void told.push(...entries.map(({ value }) => JSON.parse(value ?? ''))),
+  }
+  const checking = new DataChecking({ store, log, now: Date.now, onFailed: e => expect.fail(String(e)) })
+  await checking.round([sales])
+  expect(told.find(({ check }) => check === 'transactions')).toMatchObject({ wrong: 1, whole: true })
 })
 
 describe('a backup', () => {

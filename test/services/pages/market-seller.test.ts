@@ -133,7 +133,7 @@ describe('what stands behind a label', () => {
     async evidence => {
       const known = new Map([[sellerWeeks as View, () => [weekOf({ burst: evidence })]]])
       const text = await opened({ rows: known, patterns: ['burst'] }).ask()
-      expect(section(text, 'burst')).toContain('Its payers are not known now.')
+      expect(section(text, 'burst')).toContain('None of its payers that were read here is one of them.')
     },
   )
 })

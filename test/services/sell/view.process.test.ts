@@ -167,7 +167,7 @@ describe('a file', () => {
   })
 
   const { name, views } = settlements
-  const ordered = views.flatMap(view => view.ordered?.table ?? [])
+  const ordered = views.flatMap(view => [view.ordered?.table ?? [], view.summed?.table ?? []].flat())
   // What operations are called stands on our pages. That view reads no table.
   const reading = views.filter(view => view !== operations)
   const tills = [name, ...reading.map(view => view.name), ...ordered]

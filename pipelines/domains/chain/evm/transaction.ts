@@ -95,7 +95,7 @@ export async function transactionOf(
     to: tx.to && shownAddress(tx.to),
     created: receipt?.contractAddress ? shownAddress(receipt.contractAddress) : null,
     value: inCoins(value),
-    fee: receipt ? costIn(receipt).coins : null,
+    fee: (receipt && costIn(receipt)?.coins) ?? null,
     method: methodOf(tx),
     transfers: [...coinsMoved(tx, receipt, nodes.chain), ...(await shownTransfers(nodes, moved))],
     revert_reason: reason,
