@@ -112,6 +112,8 @@ function combobox(input) {
     const item = event.target.closest('[role=option]')
     if (item) take(shown[[...list.children].indexOf(item)])
   })
+  // He may have written before this came.
+  if (document.activeElement === input) askSoon()
 }
 
 for (const input of document.querySelectorAll('[data-place]')) combobox(input)

@@ -126,10 +126,21 @@ export const journeys: Readonly<Record<string, Journey>> = {
   },
 
   'finds a place while he writes it, and has its coordinates': async page => {
-    await find(page, '/weather', '/docs/weather')
+    // He is quicker than the script that makes the list.
+    let written = () => {}
+    const held = new Promise<void>(resolve => {
+      written = resolve
+    })
+    await page.route('**/places.js', async route => {
+      await held
+      await route.continue()
+    })
+    await find(page, '/weather', '/docs/weather', 'commit')
+    await page.waitForSelector('footer', { state: 'attached' })
     await tabTo(page, { id: 'ask-address' })
     const field = page.locator('#ask-address[role=combobox]')
     await page.keyboard.type('Seatt')
+    written()
     await page.waitForSelector('#ask-address[aria-expanded=true]')
     expect(await page.textContent('#ask-address-list [role=option]')).toContain('Seattle, WA')
     await page.keyboard.press('Escape')
@@ -198,11 +209,16 @@ async function open(page: Page): Promise<void> {
 }
 
 /** Searches, and opens the first of what is found. */
-async function find(page: Page, text: string, address: string): Promise<void> {
+async function find(
+  page: Page,
+  text: string,
+  address: string,
+  waitUntil: 'load' | 'commit' = 'load',
+): Promise<void> {
   await open(page)
   await page.keyboard.type(text)
   await page.keyboard.press('Enter')
-  await page.waitForURL(`**${address}`)
+  await page.waitForURL(`**${address}`, { waitUntil })
 }
 
 /** What the address points at, if it stands in the window. */
