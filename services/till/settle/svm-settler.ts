@@ -12,7 +12,7 @@ import {
 } from '../../../pipelines/domains/payments/svm/sponsored.ts'
 import { Bounded } from '../../../pipelines/rails/bounded.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
-import { networks, type SvmNetworkName } from '../../../schemas/tables/networks.ts'
+import { coinDecimals, networks, type SvmNetworkName } from '../../../schemas/tables/networks.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { unfit } from '../payment-failures.ts'
 import { svmScheme } from '../schemes/svm.ts'
@@ -28,7 +28,7 @@ const purseMs = 30_000
 const mostUnderWay = 1024
 /** Two signatures, and the dearest compute that we take. */
 const lamportsOfOne = 15_000
-const lamports = 1e9
+const lamports = 10 ** coinDecimals.svm
 /** An account must keep this much to stay. */
 const leastLamports = 1_000_000
 const mostText = 2 * 1232
