@@ -15,9 +15,20 @@ export interface Judged {
    * `tuned`: the rules were made with it in view. `apart`: it was first judged when they stood. Absent: older than both. The rules for
    * deeds and cases were made with `viewed` in view; of `unviewed`, written with it, only the figures were looked at. The rules for what is
    * wanted of a thing were made with all these and `opened` in view, and `last` was first judged when they stood. The rules for dealings and
-   * formats were made with `orders` in view; of `ordersApart`, written with it, only the figures were looked at.
+   * formats were made with `orders` in view; of `ordersApart`, written with it, only the figures were looked at. The rules for what a task asks for
+   * were made with `strict` in view, too; `strictApart`, written with it and before them, was judged once when they stood.
    */
-  set?: 'tuned' | 'apart' | 'viewed' | 'unviewed' | 'opened' | 'last' | 'orders' | 'ordersApart'
+  set?:
+    | 'tuned'
+    | 'apart'
+    | 'viewed'
+    | 'unviewed'
+    | 'opened'
+    | 'last'
+    | 'orders'
+    | 'ordersApart'
+    | 'strict'
+    | 'strictApart'
 }
 
 const depth = 5
