@@ -16,7 +16,8 @@ export interface Judged {
    * deeds and cases were made with `viewed` in view; of `unviewed`, written with it, only the figures were looked at. The rules for what is
    * wanted of a thing were made with all these and `opened` in view, and `last` was first judged when they stood. The rules for dealings and
    * formats were made with `orders` in view; of `ordersApart`, written with it, only the figures were looked at. The rules for what a task asks for
-   * were made with `strict` in view, too; `strictApart`, written with it and before them, was judged once when they stood.
+   * were made with `strict` in view, too; `strictApart`, written with it and before them, was judged when they stood; it was
+   * in view for what was added then, and `fresh`, written before that, was judged once at the end.
    */
   set?:
     | 'tuned'

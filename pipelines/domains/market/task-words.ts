@@ -48,7 +48,7 @@ const wished: ReadonlySet<string> = new Set([...termsOf(wishes), ...synonyms.val
  * What is wanted of a thing: a tool for the same thing that says none of these words does something else with it. Each group has the
  * words that ask for it, and the words that offer it.
  */
-const wants: readonly { asks: ReadonlySet<string>; offers: readonly string[] }[] = (
+const wants = (
   [
     ['price cost', 'price cost value fee market'],
     [
@@ -62,59 +62,18 @@ const wants: readonly { asks: ReadonlySet<string>; offers: readonly string[] }[]
   ] as const
 ).map(([asks, offers]) => ({ asks: new Set(termsOf(asks)), offers: [...new Set(termsOf(offers))] }))
 
-const asTheyStand = (text: string): string[] =>
-  wordsAsTerms(text).flatMap(({ term, literal }) => literal ?? term ?? [])
-
-/** The same, where a task begins with what is to be done: another word for its field does something else with it. */
-const orders: typeof wants = (
-  [
-    ['swap', 'swap swapping swapper aggregator'],
-    ['delete erase', 'delete deletion deleting erase erasure remove removal'],
-    ['cancel', 'cancel cancellation cancelling cancels'],
-    ['unsubscribe', 'unsubscribe unsubscribing unsubscription'],
-    ['register', 'register registration registrar registering buy purchase'],
-    ['decode', 'decode decoder decoding decodes read reader scan scanner parse parser'],
-    ['encode', 'encode encoder encoding generate generator create creator'],
-  ] as const
-).map(([asks, offers]) => ({ asks: new Set(asks.split(' ')), offers: [...new Set(asTheyStand(offers))] }))
-
 /** The words of which a fitting listing has one, for each thing that a task wants done. */
-export function offersWanted(words: readonly TaskWord[]): (readonly string[])[] {
-  const first = words[0]?.word ?? ''
-  return [
-    ...wants.filter(({ asks }) => words.some(({ term, isCase }) => !isCase && asks.has(term))),
-    ...orders.filter(({ asks }) => asks.has(first)),
-  ].map(({ offers }) => offers)
-}
-
-/** A task that begins with a deed wants it done. A tool that watches or counts what others do tells of it only. */
-const dealings = new Set(
-  'swap trade bridge stake unstake mint send transfer pay deposit withdraw borrow lend'.split(' '),
-)
-const watching = asTheyStand(
-  'feed monitor monitoring analytics volume history activity ranking rankings leaderboard tracker whale large paginated validate validation verify records estimate estimated yield yields apy apr rates balances holdings news prices trends sentiment',
-)
-const dealing = asTheyStand('quote quotes execute executes execution calldata')
-
-/** With one of these a task asks what there is to know. */
-const told = new Set(
-  'price prices impact rate rates fee fees cost costs risk risks transaction transactions statistics count quote quotes route routes status arrived simulate'.split(
-    ' ',
-  ),
-)
-
-/** The words of what a listing calls itself that keep it from fitting, and those with which it fits all the same. */
-export const watchersOf = (
-  words: readonly TaskWord[],
-): { words: readonly string[]; unless: readonly string[] } | undefined =>
-  dealings.has(words[0]?.word ?? '') &&
-  !words.some(({ word, term, literal }) => watching.includes(literal ?? term) || told.has(word))
-    ? { words: watching, unless: dealing }
-    : undefined
+export const offersWanted = (words: readonly TaskWord[]): (readonly string[])[] =>
+  wants
+    .filter(({ asks }) => words.some(({ term, isCase }) => !isCase && asks.has(term)))
+    .map(({ offers }) => offers)
 
 const formats = new Set(
   'pdf html docx markdown csv json xml yaml png jpg jpeg svg gif webp mp3 mp4 wav epub xlsx latex'.split(' '),
 )
+
+const asTheyStand = (text: string): string[] =>
+  wordsAsTerms(text).flatMap(({ term, literal }) => literal ?? term ?? [])
 
 /** What is made of what, by their own names: a tool for documents makes no HTML of a PDF. */
 export function formatsIn(task: string): string[] {
@@ -125,7 +84,7 @@ export function formatsIn(task: string): string[] {
 }
 
 /** A word behind one of these is the case that a tool is asked about, such as a city: it tells of no other tool. */
-const before = /^(?:in|at|near|around|from|to|into|between|via|behind|inside|outside)$/
+const before = /^(?:in|at|for|near|around|from|to|into|between|via|behind|inside|outside)$/
 
 export interface TaskWord {
   word: string

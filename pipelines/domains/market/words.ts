@@ -62,6 +62,8 @@ const synonymGroups = [
   'bitcoin btc',
   'ohlcv candle candlestick',
   'perpetual perp derivative',
+  'colour color',
+  'licence license licensing',
 ]
 
 const meant = new Map<string, string>()
@@ -99,11 +101,15 @@ const phrases: readonly [RegExp, string][] = [
   [/\bp ?(?:&|n|and|\/) ?l\b|\bprofits? ?(?:and|or|&|\/) ?loss(?:es)?\b/gi, 'pnl'],
 ]
 
+/** A text with each phrase as one word. */
+export const phrased = (text: string): string =>
+  phrases.reduce((told, [phrase, word]) => told.replace(phrase, word), text)
+
 /** Each word, with its forms in an index, where it says anything: by what it means, and as it stands. */
 export const wordsAsTerms = (
   text: string,
 ): { word: string; term: string | undefined; literal: string | undefined }[] =>
-  plainWords(phrases.reduce((told, [phrase, word]) => told.replace(phrase, word), text)).map(word => {
+  plainWords(phrased(text)).map(word => {
     if (noise.has(word)) return { word, term: undefined, literal: undefined }
     const stemmed = stem(word)
     const term = meant.get(stemmed)

@@ -1,10 +1,11 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
+import { type Asked, askedIn, conversion } from '../../../../pipelines/domains/market/asked.ts'
+import { doesIt } from '../../../../pipelines/domains/market/deeds.ts'
 import {
   formatsIn,
   offersWanted,
   type TaskWord,
   taskWords,
-  watchersOf,
 } from '../../../../pipelines/domains/market/task-words.ts'
 import { pathOf, synonyms, wordsAsTerms } from '../../../../pipelines/domains/market/words.ts'
 import { bothWays, directionsOf, isOpposite } from './directions.ts'
@@ -33,6 +34,10 @@ const b = 0.6
 const mostRepeats = 3
 /** A listing must contain words with at least this share of the task's weight. */
 const leastMass = 0.5
+/** The same, where it lacks the very thing that is asked for, or does the deed to something else of that kind. */
+const leastOfThin = 0.6
+/** The same, where it does the deed to the object: the rest is the case. */
+const leastOfDeed = 0.45
 const shareOfBest = 0.35
 /** A task with a larger share of unknown words finds nothing. */
 const mostUnknown = 2 / 3
@@ -69,8 +74,10 @@ const stuffed = (term: string) => `!${term}`
 /** With more words in its tags a listing has them for those who search. What it says nowhere else counts for this much. */
 const mostTagWords = 12
 const ofStuffed = 0.4
+/** A word for what a tool asks for. It does not tell that. */
+const taken = (term: string) => `<${term}`
 /** Such a term is no word. */
-const isMark = /^[=@^!]/
+const isMark = /^[=@^!<]/
 
 const subjectOf = ({ url, name, description, tags }: ListingText): Set<string> =>
   new Set([...tags, name ?? '', pathOf(url), description.split(/\s+/, firstWords).join(' ')].flatMap(termsOf))
@@ -105,9 +112,11 @@ export class MarketIndex {
   /** What the listings make of what, by their places, where they say it. */
   readonly #directions = new Map<number, ReadonlySet<string>>()
   #spelling: Spelling | undefined
+  readonly #texts: readonly ListingText[]
 
   constructor(texts: readonly ListingText[]) {
     this.#size = texts.length
+    this.#texts = texts
     const terms = texts.map(termsIn)
     // The mean counts only texts that have the part. Few texts have tags, and those few must not count for less.
     const mean = (part: Part) => {
@@ -123,6 +132,8 @@ export class MarketIndex {
       }
     for (const [place, each] of texts.entries()) {
       for (const term of subjectOf(each)) this.#add(about(term), place, 1)
+      for (const term of new Set((terms[place] as Record<Part, string[]>).parameters))
+        this.#add(taken(term), place, 1)
       for (const term of stuffedIn(terms[place] as Record<Part, string[]>)) this.#add(stuffed(term), place, 1)
       const told = directionsOf(
         [each.name ?? '', pathOf(each.url), each.description, ...each.tags].join('\n'),
@@ -135,8 +146,9 @@ export class MarketIndex {
     const asked = taskWords(task)
     const directions = directionsOf(task)
     const formats = formatsIn(task)
-    const found = this.#find(asked, directions, formats)
-    return found.length ? found : this.#find(this.#respelt(asked), directions, formats)
+    const wanted = formats.length ? conversion : askedIn(task)
+    const found = this.#find(asked, wanted, directions, formats)
+    return found.length ? found : this.#find(this.#respelt(asked), wanted, directions, formats)
   }
 
   #respelt(asked: readonly TaskWord[]): TaskWord[] {
@@ -172,17 +184,52 @@ export class MarketIndex {
     return posting
   }
 
-  /** A listing that watches what the task wants done, and does not do it. */
-  #watches(asked: readonly TaskWord[]): (place: number) => boolean {
-    const told = watchersOf(asked)
-    if (!told) return () => false
-    const placesOf = (terms: readonly string[]) =>
-      new Set(terms.flatMap(term => this.#postings.get(term)?.places ?? []))
-    const [watching, doing] = [placesOf(told.words), placesOf(told.unless)]
-    return place => watching.has(place) && !doing.has(place)
+  #placesOf(terms: readonly string[]): ReadonlySet<number> {
+    return new Set(terms.flatMap(term => this.#postings.get(term)?.places ?? []))
   }
 
-  #find(asked: readonly TaskWord[], directions: ReadonlySet<string>, formats: readonly string[]): Hit[] {
+  /** The share of the task's weight that a listing must have, by how well it meets what is asked for. */
+  #leastShare(
+    asked: readonly TaskWord[],
+    { deeds, head, modifiers, kind, of, by }: Asked,
+  ): (place: number) => number {
+    const isCommon = (term: string) => asked.some(each => each.term === term && each.isCommon)
+    if (deeds) {
+      const order = { deeds, head, modifiers }
+      const shares = { object: leastOfDeed, kin: leastOfThin }
+      return place => {
+        const does = doesIt(order, this.#texts[place] as ListingText, isCommon)
+        return does ? shares[does] : Number.POSITIVE_INFINITY
+      }
+    }
+    // Nobody knows the last word of "weather Zwvonki": it is a name.
+    const isNamed = modifiers.some(term => asked.some(each => each.term === term && each.isWish))
+    const things = [...head.filter(term => !isNamed || this.#postings.has(term)), ...kind, ...of]
+      .filter(term => asked.some(each => each.term === term))
+      .map(term => this.#placesOf([about(term)]))
+    const named = [...modifiers, ...head].filter(term => !isCommon(term))
+    const takes = [...modifiers, ...head].map(term => ({ term, places: this.#placesOf([taken(term)]) }))
+    const takesCase = this.#placesOf(by.map(taken))
+    // What a tool asks for it does not tell, unless it asks for that by which the thing is to be found, too.
+    const asksForIt = (place: number) =>
+      by.length > 0 &&
+      takes.some(({ places }) => places.has(place)) &&
+      takes.every(({ term, places }) => places.has(place) || !named.includes(term)) &&
+      !takesCase.has(place)
+    return place =>
+      asksForIt(place)
+        ? Number.POSITIVE_INFINITY
+        : things.every(places => places.has(place))
+          ? leastMass
+          : leastOfThin
+  }
+
+  #find(
+    asked: readonly TaskWord[],
+    wanted: Asked,
+    directions: ReadonlySet<string>,
+    formats: readonly string[],
+  ): Hit[] {
     const known = asked.filter(({ term }) => this.#postings.has(term))
     if (!known.length || asked.length - known.length > mostUnknown * asked.length) return []
     const asMuch = this.#massOf(asked, known)
@@ -206,24 +253,29 @@ export class MarketIndex {
         if (!word.isDeed) more[place] = 1
       }
     }
-    const watches = this.#watches(asked)
-    const offering = [...offersWanted(asked), ...formats.map(each => [each])].map(
-      terms => new Set(terms.flatMap(term => this.#postings.get(term)?.places ?? [])),
+    const offering = [...offersWanted(asked), ...formats.map(each => [each])].map(terms =>
+      this.#placesOf(terms),
     )
-    const both = new Set(
-      (directions.size ? bothWays : []).flatMap(term => this.#postings.get(about(term))?.places ?? []),
-    )
+    const both = this.#placesOf(directions.size ? bothWays.map(about) : [])
+    // A tool that does the deed has its verb, by whichever word it says so.
+    const verb = wanted.deeds && asked.find(({ word }) => word === wanted.verb)
+    const saying = this.#placesOf(verb ? [verb.term] : [])
+    const verbMass = verb ? this.#massOf([verb], known) : 0
+    const heldOf = (place: number) => (held[place] as number) + (saying.has(place) ? 0 : verbMass)
+    const leastShare = this.#leastShare(asked, wanted)
+    const floor = (wanted.deeds ? leastOfDeed : leastMass) * asMuch
     const fits = (place: number) =>
-      (held[place] as number) >= Math.max(leastMass * asMuch, Number.MIN_VALUE) &&
+      (held[place] as number) > 0 &&
+      heldOf(place) >= floor &&
       (!needsMore || more[place] === 1) &&
       offering.every(places => places.has(place)) &&
-      !watches(place) &&
-      (both.has(place) || !isOpposite(directions, this.#directions.get(place) ?? none))
-    const best = relevance.reduce((most, each, place) => (each > most && fits(place) ? each : most), 0)
-    const hits: Hit[] = []
-    for (const [place, each] of relevance.entries())
-      if (fits(place) && each >= shareOfBest * best) hits.push({ place, relevance: each })
-    return hits
+      (both.has(place) || !isOpposite(directions, this.#directions.get(place) ?? none)) &&
+      heldOf(place) >= leastShare(place) * asMuch
+    const hits = [...relevance.entries()].flatMap(([place, each]) =>
+      fits(place) ? { place, relevance: each } : [],
+    )
+    const best = hits.reduce((most, { relevance }) => Math.max(most, relevance), 0)
+    return hits.filter(({ relevance }) => relevance >= shareOfBest * best)
   }
 
   /** Whether a listing has the word itself, or calls itself so. */

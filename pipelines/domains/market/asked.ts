@@ -1,0 +1,112 @@
+/**
+ * What a task asks for, by its grammar: a deed and its object ("deploy a contract"), or a thing and what it belongs to
+ * ("holders of a token"). Words alone do not tell a tool that deploys from one that lists what was deployed.
+ */
+import { rootOf, rootsLike, toldOf, verbs, wordSet } from './deeds.ts'
+import { phrased, termsOf } from './words.ts'
+
+export interface Asked {
+  /** The roots of all words for the deed that a task orders. Undefined: it asks what there is to know. */
+  deeds: ReadonlySet<string> | undefined
+  /** The verb of the order. */
+  verb: string | undefined
+  /** The last word of what is asked for, or of what the deed is done to: the thing itself. */
+  head: readonly string[]
+  /** The words before it, and the one that stands right before. */
+  modifiers: readonly string[]
+  kind: readonly string[]
+  /** What the thing belongs to. */
+  of: readonly string[]
+  /** By what the thing is to be found. */
+  by: readonly string[]
+}
+
+const opening =
+  /^(?:(?:please|i (?:want|need|would like) to|(?:can|could) you|help me(?: to)?|how (?:do|can|to)(?: i)?|let me|to)\s+)+/
+const questions = wordSet(
+  'is are has have had was were does do did can could will which who whom whose what when where how why',
+)
+const articles = wordSet(
+  'a an the my your our their his her this these those me its some any all every several two three another',
+)
+const prepositions = wordSet(
+  'of in at on for from to into with without by between near via under over about against around than through across ' +
+    'behind inside outside before after during per as if when while that which who where and or until given is are has was',
+)
+/** What a thing belongs to stands behind these. What stands behind others is a case, such as a city. */
+const belonging = wordSet('of between')
+const finding = wordSet('of at by behind')
+/** "Euro to yen rate" is one thing. */
+const joining = wordSet('to and or')
+/** Who begins with one of these asks what there is to know. */
+const asking = wordSet(
+  'get find search show list look lookup check tell see know fetch retrieve query browse explore read compare',
+)
+/** These name a thing as often as a deed: without an article, "book review" is no order. */
+const things = wordSet(
+  'book order review record label tag host call block copy post plan design track watch alert answer summary transcript ' +
+    'transcription analysis recognition reservation registration subscription conversion removal creative author top train rank ' +
+    'count filter exchange audit scan check share rent lease play',
+)
+
+function isOrder([first = '', second = '', ...more]: readonly string[]): boolean {
+  if (asking.has(first)) return false
+  if (articles.has(second)) return true
+  const isVerb = verbs.has(first) && !things.has(first) && second !== '' && second !== 'of'
+  return isVerb && ![second, ...more].some(word => toldOf.has(word))
+}
+
+/** The words up to the next that ends them, and what stands behind. */
+function upTo(words: readonly string[], ends: (word: string) => boolean) {
+  const from = Math.max(
+    0,
+    words.findIndex(word => !prepositions.has(word)),
+  )
+  const end = words.findIndex((word, at) => at >= from && ends(word))
+  const phrase = words.slice(from, end < 0 ? undefined : end)
+  return {
+    phrase: phrase.filter(word => !articles.has(word) && !prepositions.has(word)),
+    link: words[end] ?? '',
+    behind: end < 0 ? [] : words.slice(end + 1),
+  }
+}
+
+export function askedIn(task: string): Asked {
+  const words = phrased(task)
+    .toLowerCase()
+    .replace(opening, '')
+    .split(/[^\p{L}\p{N}'-]+/u)
+    .filter(Boolean)
+  const [first = ''] = words
+  const asked = { deeds: undefined, verb: undefined, head: [], modifiers: [], kind: [], of: [], by: [] }
+  if (questions.has(first)) return asked
+  const orders = isOrder(words)
+  const { phrase, link, behind } = upTo(
+    words.slice(orders || asking.has(first) ? 1 : 0),
+    word => prepositions.has(word) && (orders || !joining.has(word)),
+  )
+  const { phrase: owner } = upTo(behind, word => prepositions.has(word) && word !== 'of')
+  const named = phrase.length ? phrase : owner
+  const isJoined = joining.has(words[words.indexOf(named.at(-1) ?? '') - 1] ?? '')
+  const last = termsOf(owner.at(-1) ?? '')
+  return {
+    ...asked,
+    ...(orders && { deeds: rootsLike(first), verb: first }),
+    head: termsOf(named.at(-1) ?? ''),
+    modifiers: termsOf(named.slice(0, -1).join(' ')),
+    kind: isJoined ? [] : termsOf(named.slice(0, -1).join(' ')).slice(-1),
+    of: belonging.has(link) ? last : [],
+    by: finding.has(link) ? last : [],
+  }
+}
+
+/** "PDF to HTML": a tool that makes either of something else has both names, too. */
+export const conversion: Asked = {
+  deeds: new Set([...rootsLike('convert'), rootOf('extract')]),
+  verb: undefined,
+  head: [],
+  modifiers: [],
+  kind: [],
+  of: [],
+  by: [],
+}
