@@ -1,6 +1,6 @@
 /** Reads a declared thing of schema.org: its product, its group and its variants. */
 import { type Facts, type Group, type ProductVariant, type Rating, stated } from './facts.ts'
-import { gtinOf } from './gtin.ts'
+import { gtinOf, gtinOfBook } from './gtin.ts'
 import { chosenImages } from './images.ts'
 import { type Item, is, isItem, itemsOf, textAt, valuesOf } from './item.ts'
 import { joined } from './joined-offers.ts'
@@ -35,7 +35,7 @@ function ofOne(item: Item, group: Item | undefined, asking: OfferSetting): Facts
     name: at('name'),
     description: plainDescription(textAt(item, 'description') ?? (group && textAt(group, 'description'))),
     sku: skuOf([own('sku'), own('productid')], asking),
-    gtin: gtinOf(own('gtin', 'gtin13', 'gtin14', 'gtin12', 'gtin8', 'isbn', 'ean')),
+    gtin: gtinOf(own('gtin', 'gtin13', 'gtin14', 'gtin12', 'gtin8', 'ean')) ?? gtinOfBook(own('isbn')),
     mpn: own('mpn'),
     color: own('color'),
     size: own('size'),

@@ -1,14 +1,25 @@
 /** GTINs: EAN, UPC, ISBN. Their last digit checks the others. */
 
-/** Digits of a GTIN, in one of its four lengths, or of an ISBN of ten. */
+/** Digits of a GTIN, in one of its four lengths. */
 export const gtinOf = (text: string | undefined): string | undefined => {
-  const digits = text?.replace(/[\s-]/g, '') ?? ''
-  return /^(\d{8}|\d{12,14}|\d{9}[\dX])$/i.test(digits) ? digits : undefined
+  const digits = bare(text)
+  return /^(\d{8}|\d{12,14})$/.test(digits) ? digits : undefined
 }
+
+/** The GTIN of a book. An ISBN of ten is none: it has another check digit, and its number of thirteen begins with 978. */
+export function gtinOfBook(isbn: string | undefined): string | undefined {
+  const short = bare(isbn)
+  if (!/^\d{9}[\dX]$/i.test(short)) return gtinOf(isbn)
+  // With a mistyped digit, the new check digit would hide the mistake.
+  if (weighed(short, i => 10 - i) % 11 !== 0) return undefined
+  const body = `978${short.slice(0, 9)}`
+  return `${body}${(10 - (weighed(body, i => (i % 2 === 0 ? 1 : 3)) % 10)) % 10}`
+}
+
+const bare = (text: string | undefined): string => text?.replace(/[\s-]/g, '') ?? ''
 
 /** Whether the check digit is right. Where it is not, a digit is mistyped, or the number is none. */
 export function isChecked(gtin: string): boolean {
-  if (gtin.length === 10) return weighed(gtin, i => 10 - i) % 11 === 0
   const isRight = weighed(gtin, i => ((gtin.length - i) % 2 === 0 ? 3 : 1)) % 10 === 0
   return isRight || (gtin.length === 8 && isChecked(fromShort(gtin)))
 }

@@ -2,7 +2,7 @@
 import { conditionUrl, declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
 import { type Facts, type ProductOffer, stated } from './facts.ts'
-import { gtinOf } from './gtin.ts'
+import { gtinOf, gtinOfBook } from './gtin.ts'
 import type { Locale } from './locale.ts'
 import type { Markup } from './markup.ts'
 import { isZero, statedPrice } from './price.ts'
@@ -44,7 +44,9 @@ export function metaFacts(meta: PageMeta, locale: Locale): Facts {
   })
   return stated<Facts>({
     sku: plainText(metaText(meta, 'product:retailer_item_id', 'product:sku')),
-    gtin: gtinOf(metaText(meta, 'product:gtin', 'product:ean', 'product:upc', 'product:isbn')),
+    gtin:
+      gtinOf(metaText(meta, 'product:gtin', 'product:ean', 'product:upc')) ??
+      gtinOfBook(metaText(meta, 'product:isbn', 'book:isbn')),
     mpn: plainText(metaText(meta, 'product:mfr_part_no', 'product:mpn')),
     color: plainText(metaText(meta, 'product:color')),
     size: plainText(metaText(meta, 'product:size')),

@@ -31,12 +31,12 @@ export function priceAt(item: Item, asking: OfferSetting): DeclaredPrice | undef
   return specified.find(({ currency }) => currency === asking.currency) ?? specified[0]
 }
 
-/** The least and the greatest price, where a specification says no more: of a product that is sold in variants. */
+/** The least and the greatest price, where an offer or its specification says no more: of a product that is sold in variants. */
 export function limitsAt(
   item: Item,
   { locale }: OfferSetting,
 ): { low: string | undefined; high: string | undefined; currency: string | undefined } | undefined {
-  for (const each of itemsOf(item, 'pricespecification').filter(isPlain)) {
+  for (const each of [...itemsOf(item, 'pricespecification').filter(isPlain), item]) {
     const currency = currencyCode(textAt(each, 'pricecurrency')) ?? currencyAt(item)
     const [low, high] = ['minprice', 'maxprice'].map(name => {
       const value = statedPrice(textAt(each, name), locale, currency)?.value

@@ -53,7 +53,8 @@ function rangeOf(item: Item, asking: OfferSetting): ProductOffer | OfferRange | 
   const one = low && (!high || isSameAmount(low, high)) ? low : undefined
   const count = /^\d{1,9}$/.exec(textAt(item, 'offercount')?.trim() ?? '')?.[0]
   const own = low === undefined && high === undefined ? offerOf(item, asking) : undefined
-  if (own && (own.kind === 'many' || own.price !== undefined)) return own
+  if (own && (own.kind === 'many' || own.price !== undefined))
+    return own.kind === 'many' && count !== undefined ? { ...own, count } : own
   if (one && (count === undefined || Number(count) <= 1))
     return stated<ProductOffer>({ ...offerOf(item, asking), kind: 'one', price: one, currency })
   const availability = declaredState(textAt(item, 'availability'))

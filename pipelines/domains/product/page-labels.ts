@@ -1,7 +1,7 @@
 /** The labelled statements of a page about its product: `SKU: 123`, `Brand: Acme`. And the id in its URL. */
 import { decoded } from '../../rails/formats/percent.ts'
 import { stated } from './facts.ts'
-import { gtinOf } from './gtin.ts'
+import { gtinOf, gtinOfBook } from './gtin.ts'
 import { kindOf, type LabelKind } from './label-words.ts'
 import { type MarkupText, textOf } from './markup.ts'
 import type { Scene } from './scene.ts'
@@ -25,7 +25,7 @@ export function allLabelled(scene: Scene): AllLabelled {
     // Without a colon, only a table cell or a term of a list is a label.
     if (!kind || (!split && !isLabel(node, scene)) || scene.standsAside(node)) continue
     const value = split?.[2] ?? markup.texts[place + 1]?.text
-    const read = value === undefined ? undefined : readLabelled(kind, value)
+    const read = value === undefined ? undefined : readLabelled(kind, value, label)
     if (read !== undefined && found[kind].length < mostOfKind) found[kind].push(read)
   }
   return found
@@ -49,11 +49,11 @@ const isLabel = ({ parent }: MarkupText, scene: Scene): boolean =>
         /(?:^|[\s_-])(label|name|title|key|term|attr\w*|caption)(?:$|[\s_-])/.test(scene.wordsOf(each))),
   )
 
-function readLabelled(name: LabelKind, text: string): string | undefined {
+function readLabelled(name: LabelKind, text: string, label: string): string | undefined {
   const value = plainText(text.replace(/^[\s:#‏‎]+/, ''), 80)
   if (value === undefined) return undefined
   if (name === 'brand') return value.length <= 50 && !/[:?!]|\d{5}/.test(value) ? value : undefined
-  if (name === 'gtin') return gtinOf(value)
+  if (name === 'gtin') return /isbn/i.test(label) ? gtinOfBook(value) : gtinOf(value)
   const first = value.split(/\s+[|–-]\s+|,\s|\s{2,}/)[0]?.trim() ?? ''
   if (name === 'mpn') return first.length <= 40 && /\d/.test(first) ? first : undefined
   const word = first.replace(/(?<![)\].,;])[)\].,;]+$/, '')
@@ -85,7 +85,8 @@ export function attributed({ markup, h1, ...scene }: Scene): Labelled {
     if (itemprop === 'sku' || itemprop === 'productID') set('sku', text()?.replace(/^sku:/i, ''))
     else if (itemprop === 'brand' || itemprop === 'manufacturer') set('brand', text())
     else if (itemprop === 'mpn') set('mpn', text())
-    else if (/^(gtin\d*|ean|isbn)$/.test(itemprop)) set('gtin', gtinOf(text()))
+    else if (itemprop === 'isbn') set('gtin', gtinOfBook(text()))
+    else if (/^(gtin\d*|ean)$/.test(itemprop)) set('gtin', gtinOf(text()))
   }
   return found
 }

@@ -13,6 +13,10 @@ const mostUnquoted = 40_000
 const begins =
   /(?:(?:__NEXT_DATA__|__INITIAL_STATE__|__PRELOADED_STATE__|__INITIAL_DATA__|__APOLLO_STATE__|__remixContext|dataLayer|digitalData|digital_data|utag_data|ShopifyAnalytics\.meta|\bmeta|\bproduct(?:_?(?:data|info|json|detail|details))?|\bitem|\bpageData)\s{0,20}=\s{0,20}|dataLayer\.push\(\s{0,20}|['"]view_item['"]\s{0,20},\s{0,20}|['"]ViewContent['"]\s{0,20},\s{0,20}|['"]ec:addProduct['"]\s{0,20},\s{0,20})(?=[[{])/gi
 
+/** JSON that is assigned to any name. Its names stand in quotes, so that no function's body begins so. */
+const assigned = /[\w$\])]\s{0,20}=\s{0,20}(?=(?:\[\s{0,50})?\{\s{0,50}")/g
+const mostRoots = 30
+
 export function* objectsIn(scripts: readonly Script[]): Generator<RawObject> {
   let left = mostCharacters
   let objects = 0
@@ -40,14 +44,19 @@ function rootsOf(type: string, text: string, read: ReadLenient): unknown[] {
   if (type.includes('json')) return json(text.trim(), read)
   const roots: unknown[] = []
   let until = 0
-  for (const match of text.matchAll(begins)) {
-    const start = match.index + match[0].length
-    if (start < until || roots.length >= 30) continue
+  for (const start of startsIn(text)) {
+    if (start < until || roots.length >= mostRoots) continue
     until = endOf(text, start, Math.min(text.length, start + mostLiteral))
-    roots.push(...json(text.slice(start, until), read))
+    const literal = text.slice(start, until)
+    if (/price/i.test(literal)) roots.push(...json(literal, read))
   }
   return roots
 }
+
+const startsIn = (text: string): number[] =>
+  [begins, assigned]
+    .flatMap(pattern => Array.from(text.matchAll(pattern), match => match.index + match[0].length))
+    .sort((a, b) => a - b)
 
 /** Script literals have unquoted names and strings in single quotes. Only short ones are worth a repair. */
 function json(text: string, read: ReadLenient): unknown[] {

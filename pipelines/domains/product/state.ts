@@ -2,7 +2,7 @@
 import { declaredState } from './availability.ts'
 import { currencyCode } from './currency.ts'
 import { type Facts, type OfferRange, type ProductOffer, stated } from './facts.ts'
-import { gtinOf } from './gtin.ts'
+import { gtinOf, gtinOfBook } from './gtin.ts'
 import type { Script } from './markup.ts'
 import { isSameAmount, isZero, shortest, statedPrice } from './price.ts'
 import { objectsIn, type RawObject as Raw } from './script-data.ts'
@@ -160,9 +160,9 @@ function factsOf(raw: Raw): Facts {
   return stated<Facts>({
     sku: identifier(textOf(raw, 'sku', 'productSku', 'product_sku') ?? (only && textOf(only, 'sku'))),
     mpn: plainText(textOf(raw, 'mpn')),
-    gtin: gtinOf(
-      textOf(raw, 'gtin13', 'gtin', 'ean', 'upc', 'isbn', 'barcode') ?? (only && textOf(only, 'barcode')),
-    ),
+    gtin:
+      gtinOf(textOf(raw, 'gtin13', 'gtin', 'ean', 'upc', 'barcode') ?? (only && textOf(only, 'barcode'))) ??
+      gtinOfBook(textOf(raw, 'isbn', 'isbn13', 'isbn10')),
     brand: plainText(
       textOf(raw, 'brand', 'brandName', 'item_brand', 'product_brand') ??
         (brand && textOf(brand, 'name', 'title')) ??

@@ -8,8 +8,6 @@ describe('the check digit of a GTIN', () => {
     '036000291452',
     '96385074',
     '10012345678902',
-    '0306406152',
-    '080442957X',
     '9780306406157',
     '04252614',
     '01234558',
@@ -39,6 +37,36 @@ describe('the check digit of a GTIN', () => {
     }))
     const group = { '@type': 'ProductGroup', name: 'Blue Cup', hasVariant: variants }
     expect(productIn(page('', { head: block(group) })).warnings).toEqual(['gtin_check_digit_wrong'])
+  })
+})
+
+describe('an ISBN of ten', () => {
+  const book = { ...cup, '@type': ['Book', 'Product'] }
+  const gtinOf = (more: object, body = '', head = '') =>
+    productIn(page(`${body}<button>Add to cart</button>`, { head: block({ ...book, ...more }) + head }))
+
+  it.each([
+    ['0306406152', '9780306406157'],
+    ['0-306-40615-2', '9780306406157'],
+    ['080442957X', '9780804429573'],
+    ['9780306406157', '9780306406157'],
+  ])('%s is told as the GTIN %s', (isbn, gtin) =>
+    expect(gtinOf({ isbn })).toMatchObject({ facts: { gtin }, warnings: [] }),
+  )
+
+  it.each([
+    ['with a mistyped digit', { isbn: '0306406153' }, ''],
+    ['declared as a GTIN', { gtin: '0306406152' }, ''],
+    ['under the label of another number', {}, '<p>EAN: 0306406152</p>'],
+  ])('is no GTIN %s', (_, more, body) => expect(gtinOf(more, body).facts.gtin).toBeUndefined())
+
+  it('is read from tags, labels, marks and scripts', () => {
+    const gtin = '9780306406157'
+    expect(gtinOf({}, '', '<meta property="book:isbn" content="0306406152">').facts.gtin).toBe(gtin)
+    expect(gtinOf({}, '<p>ISBN-10: 0-306-40615-2</p>').facts.gtin).toBe(gtin)
+    expect(gtinOf({}, '<span itemprop="isbn">0306406152</span>').facts.gtin).toBe(gtin)
+    const state = `<script>var product = ${JSON.stringify({ name: 'Blue Cup', price: '24.50', isbn: '0306406152' })}</script>`
+    expect(gtinOf({}, state).facts.gtin).toBe(gtin)
   })
 })
 

@@ -102,3 +102,29 @@ describe('the least and the greatest price of a specification', () => {
     expect(facts.offers).toEqual({ kind: 'many', low: '12', high: '18', currency: 'GBP' })
   })
 })
+
+describe('the least and the greatest price that an offer states of itself', () => {
+  const limits = { '@type': 'AggregateOffer', priceCurrency: 'USD', minPrice: '10', maxPrice: '20.5' }
+  it.each([
+    ['are a range', limits, { kind: 'many', low: '10', high: '20.5', currency: 'USD' }],
+    ['are a range with its count', { ...limits, offerCount: 3 }, { kind: 'many', low: '10', count: '3' }],
+    ['are a range without the greatest', { ...limits, maxPrice: undefined }, { kind: 'many', low: '10' }],
+    ['are a range without the least', { ...limits, minPrice: undefined }, { kind: 'many', high: '20.5' }],
+    [
+      'are a range of an offer, too',
+      { ...limits, '@type': 'Offer' },
+      { kind: 'many', low: '10', high: '20.5' },
+    ],
+    ['are one price where they are equal', { ...limits, maxPrice: '10.00' }, { kind: 'one', price: '10' }],
+    [
+      'give way to the limits of the standard',
+      { ...limits, lowPrice: '11', highPrice: '12' },
+      { low: '11', high: '12' },
+    ],
+    ['give way to a price', { ...limits, '@type': 'Offer', price: '15' }, { kind: 'one', price: '15' }],
+  ])('%s', (_, offers, told) => {
+    const { facts } = declaring({ offers })
+    expect(facts.offers).toMatchObject(told)
+    if (facts.offers?.kind === 'many') expect(facts.offers).not.toHaveProperty('price')
+  })
+})

@@ -33,8 +33,14 @@ function streamed(product: unknown, pieceLength = 10_000): string {
   return `<script>(self.__next_f=self.__next_f||[]).push([0])</script>${pieces.join('')}`
 }
 
+const under = (name: string) => (product: unknown) =>
+  `<script>function f() { if (a == 1) { b = {} } }\n${name} = ${JSON.stringify(product)};</script>`
+
 describe.each([
   ['assigned to a name', assigned],
+  ['assigned to any name', under('const wholeThing')],
+  ['assigned to a property', under('window.shop["p"].cupOfPage')],
+  ['assigned in a list', (product: unknown) => under('window.x')([{ other: 1 }, product])],
   ['streamed', streamed],
   ['streamed in small pieces', (product: unknown) => streamed(product, 7)],
 ])('the product of a shop without declarations, %s', (_, written) => {
