@@ -1,8 +1,8 @@
 /** Decides between two prices that a page declares. */
-import type { Facts } from './facts.ts'
+import { type Facts, type ProductOffer, stated } from './facts.ts'
 import type { ProductPart } from './merge.ts'
 import { type ShownFacts, surePoints } from './page.ts'
-import { isSameAmount } from './price.ts'
+import { isSameAmount, shortest } from './price.ts'
 
 /**
  * Shops renew the price tags of a page and forget its data: auctions do so at each bid. The visible text decides. If
@@ -20,6 +20,17 @@ export function withoutOldPrice(data: readonly ProductPart[], tags: Facts, shown
       : { ...part, facts: { ...part.facts, offers: rest } }
   })
 }
+
+/** Some shops declare a price and the one before it as a range. The page shows the higher one as a price of the past. */
+export const withoutPastLimit = (data: readonly ProductPart[], shown: ShownFacts): ProductPart[] =>
+  data.map(part => {
+    const { offers } = part.facts
+    if (offers?.kind !== 'many' || offers.low === undefined || offers.high === undefined) return part
+    const { low, high, currency, availability } = offers
+    if (!shown.pastAmounts.has(shortest(high)) || !isSame(low, priceOf(shown.facts))) return part
+    const one = stated<ProductOffer>({ kind: 'one', price: low, currency, availability })
+    return { ...part, facts: { ...part.facts, offers: one } }
+  })
 
 const priceOf = ({ offers }: Facts): string | undefined => (offers?.kind === 'one' ? offers.price : undefined)
 

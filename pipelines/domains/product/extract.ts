@@ -1,6 +1,6 @@
 /** Reads the product of a page: first the declarations, then the visible content. */
 import { choose, type ProductChoice, plainUrl, productsIn, type Subject } from './choose.ts'
-import { withoutOldPrice } from './contradiction.ts'
+import { withoutOldPrice, withoutPastLimit } from './contradiction.ts'
 import { declaredFacts } from './declared.ts'
 import type { Facts } from './facts.ts'
 import { type Item, itemsOf, textAt } from './item.ts'
@@ -98,7 +98,8 @@ export function extract({ html, url, finalUrl, now }: ProductText): Extracted {
   if (!isDeclared && !isProductPage(shown, meta, stateOf))
     return { ...about, nothing: 'not_a_product', message: 'The page shows no product' }
 
-  const settled = withoutOldPrice(declared, tags, shown)
+  const current = withoutPastLimit(declared, shown)
+  const settled = withoutOldPrice(current, tags, shown)
   const parts: ProductPart[] = [
     ...settled,
     { trust: 'declared', facts: tags },
@@ -106,7 +107,7 @@ export function extract({ html, url, finalUrl, now }: ProductText): Extracted {
     { trust: 'inferred', facts: shown.facts },
   ]
   const merged = withPrinted(merge(parts), shown.codes)
-  const hasOldPrice = settled.some((part, i) => part !== declared[i])
+  const hasOldPrice = settled.some((part, i) => part !== current[i])
   const seen = { now, isCut: markup.isCut, shown, hasOldPrice }
   return { ...about, product: { ...merged, warnings: warningsOf(merged, seen) } }
 }

@@ -103,7 +103,7 @@ const named =
 export const isPriceWord = (words: string): boolean => named.test(words)
 
 export const past =
-  /(?:^|[\s_-])(old|oldprice|was|list|listprice|strike\w*|rrp|msrp|uvp|before|regular|original|orig|crossed|previous|compare|save|saving\w*|saved|discount\w*|reduction|off|shipping|delivery|versand|livraison|postage|month\w*|installments?|instalment\w*|finance|financing|loyalty|points|bonus|tax|vat|unit|unitprice|perunit|ppu|basis|base|mini-?cart|cart-(?:total|item)|coupon|voucher|gift|warranty|min|max|filter|priceold|pricewas|subscription|subscribe|member|used|import|fee|deposit|recommended|actionoldprice)(?:$|[\s_-])/
+  /(?:^|[\s_-])(old|oldprice|was|list|listprice|strike\w*|rrp|msrp|uvp|before|regular|original|orig|crossed|previous|compare|save|saving\w*|saved|discount\w*|reduction|off|shipping|delivery|versand|livraison|postage|month\w*|installments?|instalment\w*|finance|financing|loyalty|points|bonus|tax|vat|unit|unitprice|perunit|ppu|basis|base|mini-?cart|cart-(?:total|item)|coupon|voucher|gift|warranty|min|max|filter|priceold|pricewas|wasprice|standardprice|regularprice|originalprice|subscription|subscribe|member|used|import|fee|deposit|recommended|actionoldprice)(?:$|[\s_-])/
 
 /** Whether the text in the place of the price says that the product is free. */
 export const saysFree = (scene: Scene): boolean =>

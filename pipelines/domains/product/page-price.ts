@@ -22,6 +22,8 @@ interface ShownPrices {
   best: ShownPrice | undefined
   /** Every visible amount, with the weight of the evidence for it. */
   amounts: ReadonlyMap<string, number>
+  /** The amounts that it shows as prices of the past, and nowhere else. */
+  pastAmounts: ReadonlySet<string>
 }
 
 /** A price far from the name, and in no element that is named as a price, belongs to another product. */
@@ -42,14 +44,21 @@ export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPric
     amounts.set(value, Math.max(points, amounts.get(value) ?? points))
     if (!best || points > best.points) best = { candidate, points }
   }
-  if (!best || best.points < fewestPoints) return { best: undefined, amounts }
+  const isOver = ({ node, isPast }: AmountCandidate) =>
+    isPast || nearest(node, 8, each => isCrossedOut(each, scene)) !== undefined
+  const pastAmounts = new Set([...times].flatMap(([value, all]) => (all.every(isOver) ? value : [])))
+  if (!best || best.points < fewestPoints) return { best: undefined, amounts, pastAmounts }
   const { points } = best
   const lower = discounted(best.candidate, candidates, scene)
   // If a badge says that a price is the earlier one, it is not a current price of the product.
   if (lower) amounts.set(shortest(best.candidate.price.value), points - ofPast)
   const candidate = lower ?? best.candidate
   const { price, text } = candidate
-  return { best: { price, points, text, cards: cardsLike(candidate, candidates, scene) }, amounts }
+  return {
+    best: { price, points, text, cards: cardsLike(candidate, candidates, scene) },
+    amounts,
+    pastAmounts,
+  }
 }
 
 /** Shops that end a sale leave the old price in its place. */

@@ -18,6 +18,8 @@ export interface ShownFacts {
   cards: number
   /** Every visible amount, with the weight of the evidence for it. */
   amounts: ReadonlyMap<string, number>
+  /** The amounts that it shows as prices of the past. */
+  pastAmounts: ReadonlySet<string>
   /** What it prints under labels. */
   codes: AllLabelled
 }
@@ -27,7 +29,7 @@ export const surePoints = 8
 
 export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): ShownFacts {
   const { meta } = scene
-  const { best, amounts } = shownPrices(scene, pricesOfState)
+  const { best, amounts, pastAmounts } = shownPrices(scene, pricesOfState)
   const availability = shownState(scene)
   // A sold-out page often shows the price of another product.
   const isSoldOut = availability === 'OutOfStock' && scene.buttons.length === 0
@@ -60,6 +62,7 @@ export function shownFacts(scene: Scene, pricesOfState: ReadonlySet<string>): Sh
     isForSale: scene.buttons.length > 0,
     cards: shown?.cards ?? 0,
     amounts,
+    pastAmounts,
     codes,
   }
 }

@@ -128,3 +128,27 @@ describe('the least and the greatest price that an offer states of itself', () =
     if (facts.offers?.kind === 'many') expect(facts.offers).not.toHaveProperty('price')
   })
 })
+
+describe('a price and the one before it, declared as a range', () => {
+  const offers = { '@type': 'AggregateOffer', priceCurrency: 'GBP', lowPrice: '42.00', highPrice: '60.00' }
+  const shown = (high: string) =>
+    declaring(
+      { offers },
+      `<h1>Blue Cup</h1><div class="price"><b class="sale-price">£42.00</b> ${high}</div><button>Add to cart</button>`,
+    ).facts.offers
+
+  it.each([
+    ['crossed out', '<s>£60.00</s>'],
+    ['named so', '<span class="standardprice">£60.00</span>'],
+  ])('are one price, where the page shows the higher one %s', (_, high) =>
+    expect(shown(high)).toMatchObject({ kind: 'one', price: '42.00', currency: 'GBP' }),
+  )
+
+  it.each([
+    ['beside it', '- <span>£60.00</span>'],
+    ['both ways', '- <span>£60.00</span> <s>£60.00</s>'],
+    ['not', ''],
+  ])('are a range, where the page shows it %s', (_, high) =>
+    expect(shown(high)).toMatchObject({ kind: 'many', low: '42.00', high: '60.00' }),
+  )
+})
