@@ -39,6 +39,10 @@ async function openOwed(limits?: { count: number; bytes: number }) {
       purchases.settled(purchase, { tx: `tx of ${name}`, position: undefined }, clock.ms)
       return purchase
     },
+    /** The chain is silent about its payment. */
+    doubt(name: string, answer?: string, lifeMs?: number) {
+      return Object.assign(this.lose(name, answer, lifeMs), { state: 'open', tx: undefined })
+    },
   }
 }
 
@@ -126,10 +130,10 @@ describe('Answers that were paid and not delivered', () => {
   })
 
   it('leave the memory while nobody can say how their payment ends, though it lives for an hour', async () => {
-    const { clock, owed, lose, purchases, answers } = await openOwed()
+    const bench = await openOwed()
+    const { clock, owed, purchases, answers } = bench
     const text = `{"it":"${noise(100_000)}"}`
-    const open = lose('open', await answers.pack(text), 60 * minute)
-    Object.assign(open, { state: 'open', tx: undefined })
+    const open = bench.doubt('open', await answers.pack(text), 60 * minute)
     clock.ms += 5 * minute
     await owed.keep()
     expect(open.promised.answer.length).toBeLessThan(200)
@@ -157,6 +161,54 @@ describe('Answers that were paid and not delivered', () => {
     clock.ms += 8 * 24 * 60 * minute
     await owed.keep()
     expect(given.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it('make room first where no charge is known, and of those the operator hears nothing', async () => {
+    const bench = await openOwed({ count: 100, bytes: 100_000 })
+    const { clock, owed, given, answers } = bench
+    const stored = () => answers.pack(`{"it":"${noise(100_000)}"}`)
+    const small = bench.lose('small')
+    const large = bench.lose('large', await stored())
+    const open = bench.doubt('open', await stored(), 60 * minute)
+    clock.ms += 5 * minute
+    await owed.keep()
+    expect([open.promised.answer, given]).toEqual(['', []])
+    expect(answers.storedBytes(large.promised.answer)).toBeGreaterThan(0)
+    const larger = bench.lose('larger', await stored())
+    bench.lose('largest', await stored())
+    clock.ms += minute
+    await owed.keep()
+    // Those without a place in the store free nothing there, so they stay.
+    expect(given).toEqual(['large', 'larger'])
+    expect([small, large, larger].map(({ promised }) => promised.answer)).toEqual(['{"of":"small"}', '', ''])
+  })
+
+  it('leave the memory a hundred in a sweep', async () => {
+    const { clock, owed, lose, purchases, answers } = await openOwed()
+    for (let nth = 0; nth <= 100; nth++) lose(`${nth}`, `{"it":"${'a'.repeat(3000)}"}`)
+    clock.ms += minute
+    const stored = () =>
+      purchases.undelivered.filter(({ promised }) => answers.storedBytes(promised.answer) > 0).length
+    await owed.keep()
+    expect(stored()).toBe(100)
+    await owed.keep()
+    expect(stored()).toBe(101)
+  })
+
+  it('are given up without an end only where there are too many, the oldest first', async () => {
+    const bench = await openOwed({ count: 2, bytes: 1e9 })
+    const { clock, owed, given, failed, purchases } = bench
+    for (const name of ['a', 'b']) bench.doubt(name)
+    clock.ms += 5 * minute
+    await owed.keep()
+    expect(purchases.open.map(({ spendId }) => spendId)).toEqual(['a', 'b'])
+    bench.doubt('c')
+    clock.ms += 5 * minute
+    await owed.keep()
+    expect(purchases.open.map(({ spendId }) => spendId)).toEqual(['b', 'c'])
+    // Nobody knows of a charge, so no refund is owed. The chain is asked if the payment comes again.
+    expect([given, failed.length]).toEqual([[], 1])
+    expect(purchases.mayHaveForgotten(clock.ms - 10 * minute, 'a')).toBe(true)
   })
 
   it('are bounded in memory: nothing more is promised until there is room', async () => {

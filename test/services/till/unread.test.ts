@@ -4,6 +4,7 @@ import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { rejects } from '../../../schemas/rejects.ts'
 import { tillOpen } from '../../../schemas/till-open.ts'
 import { tillPromises } from '../../../schemas/till-promises.ts'
+import { Unread } from '../../../services/till/ledger/unread.ts'
 import { until } from '../../until.ts'
 import { echo, header, type Signed, signed } from './paying.ts'
 import { type Bench, failure, openBench, shared } from './tills.ts'
@@ -118,10 +119,56 @@ it('a record that comes while the till sells, in the name of its own run, stops 
   await expect(bench.buy(payment)).rejects.toThrow(failure('payment_unknown'))
 })
 
-it('a key that names no payment makes nobody wait', async () => {
+it('a key that names no payment makes nobody wait, nor does a record without a value', async () => {
   const bench = await openBench({}, shared)
-  await bench.log.append(tillPromises.topic, [{ key: '', value: '{' }])
+  await bench.log.append(tillPromises.topic, [
+    { key: '', value: '{' },
+    { key: 'a'.repeat(64), value: null },
+  ])
   await bench.restart()
   ;(await bench.buy(await signed())).delivered(true)
   expect(await waiting()).toBe(0)
+})
+
+describe('the wait for an unreadable record', () => {
+  const hour = 60 * 60_000
+  const spend = 'a'.repeat(64)
+  const open = () => {
+    const shown: Record<string, unknown>[] = []
+    const unread = new Unread((_record, _reason, text) => void shown.push(JSON.parse(text)))
+    const hear = (value: string, at: number, key = spend) =>
+      unread.hear({ ...{ topic: 't', partition: 0, offset: 0n }, key, at, value }, 'a reason')
+    return { unread, hear, shown }
+  }
+
+  it('begins with the first one, and ends where the chain has said that no money has moved', async () => {
+    const { unread, hear } = open()
+    hear('{', 1000)
+    hear('{', 5000)
+    expect([unread.since(spend), await waiting()]).toEqual([1000, 1])
+    unread.clear(spend)
+    expect([unread.since(spend), await waiting()]).toEqual([undefined, 0])
+  })
+
+  it('ends by itself after two hours, and not before', async () => {
+    const { unread, hear } = open()
+    hear('{', 1000)
+    hear('{', 2000, 'b'.repeat(64))
+    unread.forget(1000 + 2 * hour)
+    expect([unread.since(spend), await waiting()]).toEqual([1000, 2])
+    unread.forget(1001 + 2 * hour)
+    expect([unread.since(spend), await waiting()]).toEqual([undefined, 1])
+  })
+
+  it('shows the operator the fields that name the payment, twenty at most', () => {
+    const { hear, shown } = open()
+    const named = `"step":"promised","spend_id":"${spend}","request_id":"r-1"`
+    hear(`{"by":"x",${named},"caller":"secret"`, 0, 'no payment')
+    expect(shown[0]).toMatchObject({ by: 'x', step: 'promised', spend_id: spend, request_id: 'r-1' })
+    expect(shown[0]).not.toHaveProperty('caller')
+    hear(`{${'"by":"x",'.repeat(20)}"step":"late"`, 0)
+    expect(shown[1]).toEqual({ by: 'x', characters: 20 * 9 + 14 })
+    hear(`{"answer":"${'a'.repeat(100_000)}","step":"late"`, 0)
+    expect(shown[2]).toEqual({ characters: expect.any(Number) })
+  })
 })
