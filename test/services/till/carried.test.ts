@@ -19,14 +19,18 @@ const spend = idOf('spend')
 const key = idOf('key')
 const tx = `0x${'7'.repeat(64)}`
 
-/** A log that instances share. Its clock stands until the test moves it. */
+/** A log that instances share. Its clock stands until the test moves it, and is never behind or ahead of theirs. */
 async function openShared(see = (log: Log): Log => log) {
   const folder = scratchFolder()
   const clock = { ms: Date.now() }
   const now = () => clock.ms
   const own = await openSqliteLog(`${folder}/log.db`, { topics, now, uptime: now })
   const blobs = await openTestBlobs(folder)
-  const log = see(shared(own))
+  const log = see({
+    ...shared(own),
+    watch: (topic, hear, ...more) =>
+      own.watch(topic, batch => hear(batch.map(each => ({ ...each, at: now() }))), ...more),
+  })
   const ledgers: Ledger[] = []
   onTestFinished(async () => {
     for (const ledger of ledgers) await ledger.close()
@@ -72,7 +76,10 @@ it('an open purchase is carried with the run that works on it and the keys that 
   const ledger = await open()
   const purchase = await ledger.promise(spend, 'r', [key], signedTo('payer'))
   const writtenAt = instant(purchase?.writtenAt as number)
-  clock.ms += minute
+  clock.ms += minute - 1
+  await ledger.keep()
+  expect(await carried('r')).toBe(undefined)
+  clock.ms += 1
   await ledger.keep()
   const { by } = await step(spend)
   expect(await carried('r')).toEqual({
@@ -80,6 +87,29 @@ it('an open purchase is carried with the run that works on it and the keys that 
     ...{ written_at: writtenAt, payment_tx: null, payment_position: null, settled_at: null },
     ...{ delivered: false, delivered_at: null, promised: purchase?.promised },
   })
+})
+
+it('what is settled and not delivered is carried with its transfer, and with no delivery', async () => {
+  const { clock, open, carried } = await openShared()
+  const ledger = await open()
+  const purchase = await ledger.promise(spend, 'r', [key], signedTo('payer'))
+  const settled_at = instant(ledger.logNow())
+  if (purchase) ledger.recordSettled(purchase, { tx, position: 3 }, false)
+  clock.ms += minute
+  const paid = { payment_tx: tx, payment_position: 3, settled_at, delivered: false, delivered_at: null }
+  await until(async () => {
+    await ledger.keep()
+    return (await carried('r'))?.payment_tx
+  }, 'the settlement to be written, and carried')
+  expect(await carried('r')).toMatchObject(paid)
+  clock.ms += minute
+  const delivered_at = instant(ledger.logNow())
+  if (purchase) ledger.recordDelivered(purchase)
+  await until(async () => {
+    await ledger.keep()
+    return (await carried('r'))?.delivered_at
+  })
+  expect(await carried('r')).toMatchObject({ ...paid, delivered: true, delivered_at })
 })
 
 it('what a live run works on is nobody else’s, and nor is its key, where a start reads only what is carried', async () => {

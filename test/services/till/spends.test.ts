@@ -1,6 +1,6 @@
 /** Finds what a payment spends, whatever stands beside it, for little work. */
 import { expect, it } from 'vitest'
-import { networkNames, networks } from '../../../schemas/tables/networks.ts'
+import { isEvm, networkNames, networks } from '../../../schemas/tables/networks.ts'
 import { openSchemes } from '../../../services/till/schemes/open-schemes.ts'
 import { Spends } from '../../../services/till/spends.ts'
 import { signed } from './paying.ts'
@@ -52,4 +52,24 @@ it('a payment that its payer has signed for one chain is not what the same nonce
   const unsigned = { ...payload, signature: `0x${'11'.repeat(64)}1b` }
   expect(spends.known(presented({ payload: unsigned }), isKnown)).toBe(idOn('polygon', payload))
   expect(spends.known(presented({ accepted: undefined }), isKnown)).toBe(idOn('polygon', payload))
+})
+
+it('an unknown payment may be for each chain whose form it has, and the named one comes first', async () => {
+  const { schemes, spends } = open()
+  const onPolygon = await signed({}, Date.now(), 'polygon')
+  const evm = networkNames.filter(isEvm).map(name => networks[name].caip2)
+  const named = networks.polygon.caip2
+  const pasts = spends.pasts({ json: { ...onPolygon } as Record<string, unknown> })
+  expect(pasts.map(({ past }) => past.trace.network)).toEqual([named, ...evm.filter(each => each !== named)])
+  for (const { spendId, scheme, past } of pasts) {
+    expect(scheme).toMatchObject({ network: schemes.get(past.trace.network)?.network })
+    expect(spendId).toBe(schemes.get(past.trace.network)?.spendOf(onPolygon.payload))
+  }
+})
+
+it.each([undefined, null, 'text', 7, [], {}])('the payload %j is no payment on any chain', payload => {
+  const { spends } = open()
+  const presented = { json: { x402Version: 2, payload } }
+  expect(spends.pasts(presented)).toEqual([])
+  expect(spends.known(presented, () => true)).toBe(undefined)
 })
