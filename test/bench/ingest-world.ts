@@ -87,11 +87,29 @@ export async function sinks({ brokers, storeUrl }: World, many: number): Promise
   }
 }
 
-/** The engine's own. It gives each row the version that a sink would. What it inserts waits for `flushMs`, if it is little. */
-export async function plainMover({ brokers, store }: World, many: number, flushMs: number): Promise<Mover> {
+let plainMovers = 0
+
+/**
+ * The engine's own. It gives each row the version that a sink would. What it inserts waits for `flushMs`, if it is little. Each has a group
+ * of its own: the engine may leave one long after its table is dropped.
+ */
+export async function plainMover(
+  { brokers, store, admin }: World,
+  many: number,
+  flushMs: number,
+): Promise<Mover> {
+  const groupId = `${group}.plain-${++plainMovers}`
+  const { topic } = dataset
+  await admin.setOffsets({
+    groupId,
+    topic: topic.name,
+    partitions: await admin
+      .fetchOffsets({ groupId: group, topics: [topic.name] })
+      .then(([each]) => each?.partitions ?? []),
+  })
   const columns = Object.entries(dataset.fields).map(([name, { column }]) => `\`${name}\` ${column}`)
   await store.query(`create table farebox.plain (${columns.join(', ')}) engine = Kafka settings
-    kafka_broker_list = '${brokers}', kafka_topic_list = '${dataset.topic.name}', kafka_group_name = '${group}',
+    kafka_broker_list = '${brokers}', kafka_topic_list = '${dataset.topic.name}', kafka_group_name = '${groupId}',
     kafka_format = 'JSONEachRow', kafka_num_consumers = ${many}, kafka_thread_per_consumer = 1,
     kafka_flush_interval_ms = ${flushMs}, kafka_disable_num_consumers_limit = 1`)
   await store.query(`create materialized view farebox.plain_moves to farebox.${dataset.name} as

@@ -60,6 +60,22 @@ if ('skipped' in broker) {
       return log
     }
 
+    test('lets no record in one order wait behind those of other topics', async () => {
+      const [crowd, ordered] = [topicOf(), { ...topicOf(), inOneOrder: true }]
+      const log = await openKafkaLog(brokers, { topics: [crowd, ordered] })
+      opened.push(log)
+      await log.append(ordered, [{ key: 'first', value: '1' }])
+      const text = randomBytes(200_000).toString('hex')
+      let done = 0
+      const crowding = Array.from({ length: 40 }, async (_, nth) => {
+        await log.append(crowd, [{ key: `${nth}`, value: text }])
+        done++
+      })
+      await log.append(ordered, [{ key: 'second', value: '2' }])
+      expect(done).toBeLessThan(crowding.length / 2)
+      await Promise.all(crowding)
+    })
+
     test('comes back from a backup in the order of its keys, and never replaces existing records', async () => {
       const folder = scratchFolder()
       const url = `kafka://${brokers.join(',')}`

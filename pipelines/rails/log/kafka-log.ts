@@ -101,11 +101,13 @@ class KafkaLog implements Log {
   readonly #cluster: KafkaCluster
   readonly #newBrokers: () => KafkaBrokers
   /**
-   * Answers questions about positions. Readers and the sender have connections of their own, because a broker answers
+   * Answers questions about positions. Readers and senders have connections of their own, because a broker answers
    * one request of a connection at a time.
    */
   readonly #brokers: KafkaBrokers
-  readonly #sender: KafkaSender
+  /** A caller waits for a record in one order. It does not stand behind the others, which a broker flushes partition by partition. */
+  readonly #ordered: KafkaSender
+  readonly #others: KafkaSender
   readonly #topics: Set<string>
   readonly #options: Required<Pick<KafkaOptions, 'appendMs' | 'startMs' | 'sessionMs' | 'onError'>>
   readonly #told: (message: string) => void
@@ -127,7 +129,8 @@ class KafkaLog implements Log {
     this.#cluster = cluster
     this.#newBrokers = () => new KafkaBrokers(access, requestMs)
     this.#brokers = brokers
-    this.#sender = new KafkaSender(this.#newBrokers(), this.#options.appendMs)
+    this.#ordered = new KafkaSender(this.#newBrokers(), this.#options.appendMs)
+    this.#others = new KafkaSender(this.#newBrokers(), this.#options.appendMs)
     this.#topics = new Set(topics.map(({ name }) => name))
     this.#told = told
   }
@@ -136,7 +139,7 @@ class KafkaLog implements Log {
     this.#check(topic)
     measured(topic, entries)
     if (this.#closed) throw new Error('the log is closed')
-    await this.#sender.append(topic, entries)
+    await (topic.inOneOrder ? this.#ordered : this.#others).append(topic, entries)
   }
 
   async follow(topic: Topic, group: string, handle: Handle, options: FollowOptions = {}): Promise<Following> {
@@ -237,7 +240,7 @@ class KafkaLog implements Log {
   async #close(): Promise<void> {
     await Promise.all([...this.#readers].map(reader => reader.close()))
     this.#closed = true
-    await this.#sender.close()
+    await Promise.all([this.#ordered.close(), this.#others.close()])
     this.#brokers.close()
     await this.#cluster.close()
   }

@@ -1,8 +1,9 @@
 /** Appends to Kafka, one send at a time. Records that arrive meanwhile go with the next one. */
-import { CompressionTypes, Partitioners, type PartitionMetadata } from 'kafkajs'
+import { CompressionTypes } from 'kafkajs'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import { GroupCommit } from './group-commit.ts'
 import { type KafkaBrokers, typeOf } from './kafka-brokers.ts'
+import { partitionOf } from './kafka-hashes.ts'
 import { bytesOf, type Entry } from './log.ts'
 
 interface Append {
@@ -52,7 +53,6 @@ const producerLost = new Set([
 export class KafkaSender {
   readonly #brokers: KafkaBrokers
   readonly #timeoutMs: number
-  readonly #choose = Partitioners.DefaultPartitioner()
   readonly #sends = new GroupCommit<Append>(sendBytes, appends => this.#send(appends))
   #producer: Producer | undefined
 
@@ -107,7 +107,7 @@ export class KafkaSender {
     for (const { topic, entries } of appends) {
       const { size } = await this.#brokers.leaders(topic.name)
       for (const entry of entries) {
-        const partition = size === 1 ? 0 : this.#partitionOf(topic.name, size, entry)
+        const partition = size === 1 ? 0 : partitionOf(entry.key, size)
         const place = `${topic.name} ${partition}`
         const batch = batches.get(place) ?? { topic: topic.name, partition, place, bytes: 0, messages: [] }
         batch.messages.push(entry)
@@ -116,11 +116,6 @@ export class KafkaSender {
       }
     }
     return new Set(batches.values())
-  }
-
-  #partitionOf(topic: string, count: number, message: Entry): number {
-    const partitionMetadata = Array.from({ length: count }, (_, partitionId) => ({ partitionId, leader: 0 }))
-    return this.#choose({ topic, partitionMetadata: partitionMetadata as PartitionMetadata[], message })
   }
 
   /** Removes the acknowledged records. */

@@ -4,6 +4,7 @@
  * that is missing.
  */
 import { createRequire } from 'node:module'
+import { crc32c } from './kafka-hashes.ts'
 import { type Message, recordsIn } from './kafka-records.ts'
 
 interface InnerPart {
@@ -35,7 +36,13 @@ export const innerParts = {
     methods: [],
     usedFor: 'reading records, which kafka-records.ts does in its place',
   },
+  checksum: {
+    file: 'kafkajs/src/protocol/recordBatch/crc32C/index.js',
+    methods: [],
+    usedFor: 'the checksum of what is appended, which kafka-hashes.ts computes in its place',
+  },
 } as const satisfies Record<string, InnerPart>
+const writer = 'kafkajs/src/protocol/recordBatch/v0/index.js'
 
 export interface PartitionMetadata {
   partitionId: number
@@ -113,17 +120,20 @@ export const ConnectionPool = taken(innerParts.pool) as unknown as new (
   options: PoolOptions,
 ) => ConnectionPool
 taken(innerParts.connection)
-taken(innerParts.records)
-readByOurs(innerParts.records.file)
+// The reader of records loads the writer of batches. A writer that was there before would keep the checksum of kafkajs.
+if (require.cache[require.resolve(writer)]) throw new Error('kafkajs has loaded its writer of batches')
+replace(innerParts.checksum, crc32c)
+replace(innerParts.records, async (answer: { readInt32(): number; readBytes(bytes: number): Buffer }) => {
+  const bytes = answer.readInt32()
+  return bytes > 0 ? recordsIn(answer.readBytes(bytes)) : []
+})
 
-/** kafkajs loads the files of its protocol with the first request, and each of its readers takes this one. */
-function readByOurs(file: string): void {
-  const loaded = require.cache[require.resolve(file)]
-  if (!loaded) throw new Error(`kafkajs has not loaded ${file}`)
-  loaded.exports = async (answer: { readInt32(): number; readBytes(bytes: number): Buffer }) => {
-    const bytes = answer.readInt32()
-    return bytes > 0 ? recordsIn(answer.readBytes(bytes)) : []
-  }
+/** kafkajs loads the files of its protocol with the first request, and each of them then takes ours. */
+function replace(part: InnerPart, ours: (...asked: never[]) => unknown): void {
+  taken(part)
+  const loaded = require.cache[require.resolve(part.file)]
+  if (!loaded) throw new Error(`kafkajs has not loaded ${part.file}`)
+  loaded.exports = ours
 }
 
 spendNegativeTimeoutWarning()
