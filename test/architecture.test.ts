@@ -84,7 +84,7 @@ describe('imports', () => {
     '@modelcontextprotocol/server': /^services\/query\/mcp\/modern\.ts$/,
     secp256k1: /^pipelines\/rails\/signing\/secp256k1\.ts$/,
     '@noble/curves': /^pipelines\/rails\/signing\/secp256k1\.ts$/,
-    'hash-wasm': /^pipelines\/rails\/signing\/keccak256\.ts$/,
+    'hash-wasm': /^pipelines\/rails\/(?:signing\/keccak256|log\/kafka-hashes)\.ts$/,
     undici:
       /^(pipelines\/rails\/outside\/fetching\/exchange|services\/(till\/facilitator\/connections|offer\/package\/safe-fetch))\.ts$/,
     viem: /^pipelines\/domains\/(payments|chain)\/evm\//,

@@ -120,8 +120,8 @@ export const ConnectionPool = taken(innerParts.pool) as unknown as new (
   options: PoolOptions,
 ) => ConnectionPool
 taken(innerParts.connection)
-// The reader of records loads the writer of batches. A writer that was there before would keep the checksum of kafkajs.
-if (require.cache[require.resolve(writer)]) throw new Error('kafkajs has loaded its writer of batches')
+// The reader of records loads the writer of batches, so the checksum comes first. A writer that was there before would keep that of kafkajs.
+delete require.cache[require.resolve(writer)]
 replace(innerParts.checksum, crc32c)
 replace(innerParts.records, async (answer: { readInt32(): number; readBytes(bytes: number): Buffer }) => {
   const bytes = answer.readInt32()
