@@ -31,6 +31,7 @@ const namesCode = /\b(?:with|use|mit|avec|con):? [A-Z\d]{4,}\b/
 const longest = 40
 /** In nodes of the page. */
 const mostAway = 60
+const mostBehind = 4
 
 /** The lower price of a pair with `best`, if a badge near them tells their ratio. */
 export function discounted(
@@ -48,9 +49,21 @@ export function discounted(
       (!other.price.currency || other.price.currency.code === best.price.currency?.code) &&
       !scene.isHidden(other.node) &&
       !scene.standsAside(other.node) &&
+      !hasCondition(other, scene) &&
       rates.some(
         rate => Math.abs(100 - (100 * Number(other.price.value)) / Number(best.price.value) - rate) < 1,
       ),
+  )
+}
+
+const whose =
+  /^\s*(?:upon|on approv\w*|if|when|once|after|at checkout|with (?:code|coupon|voucher|(?:the|our|your|a) \w+ ?card))(?:$|[\s,.])/i
+
+/** The text right behind a price says for whom it is, or from when on: "$23.96 upon approval". */
+function hasCondition({ box, price, text }: AmountCandidate, { markup }: Scene): boolean {
+  const behind = markup.nodes.slice(box.end, box.end + mostBehind).find(node => 'text' in node)
+  return (
+    whose.test(text.slice(price.end)) || (behind !== undefined && 'text' in behind && whose.test(behind.text))
   )
 }
 

@@ -56,6 +56,8 @@ const kept: Record<string, string> = {
   'with a share of a fibre': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>20% wool</p>${buy}`,
   'with a discount for members': `<p class="price"><b>€100.00</b></p><p class="member">€80.00</p><p>-20% for members</p>${buy}`,
   'with a discount at most': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>up to 20% off</p>${buy}`,
+  'with a price upon a condition': `<p class="price"><b>€100.00</b></p><p><b><span>SAVE 20%: <span>€80.00</span></span></b> upon approval. <a href="#">Learn more about the card of our house</a></p>${buy}`,
+  'with a price with a code': `<p class="price"><b>€100.00</b></p><p>Save 20%</p><p><span>€80.00</span> <span>with code CUP, until the end of the whole of this month</span></p>${buy}`,
   'with a discount for the next order': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>20% off your next order</p>${buy}`,
   'with a discount for students': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>20% off for students</p>${buy}`,
   'with a discount for a code': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>20% off with SAVE20</p>${buy}`,
