@@ -132,6 +132,47 @@ it('what this run works on is its own', async () => {
   expect([ledger.isOfAnother(spend), ledger.isBusy(spend)]).toEqual([false, false])
 })
 
+it('what another run has promised is its own, and what it tells later moves no time of the promise', async () => {
+  const { clock, open } = await openShared()
+  const [first, other] = [await open(), await open()]
+  const purchase = await first.promise(spend, 'r', [key], signedTo('payer'))
+  await other.catchUp()
+  expect([other.isOfAnother(spend), other.isBusy(key), first.isOfAnother(spend)]).toEqual([true, true, false])
+  clock.ms += minute / 2
+  if (purchase) first.recordSettled(purchase, { tx, position: 3 }, false)
+  await until(() => other.purchases.of(spend)?.state === 'settled', 'the settlement to be heard of')
+  expect(other.purchases.of(spend)).toMatchObject({
+    ...{ writtenAt: clock.ms - minute / 2, settledAt: clock.ms, tx, position: 3 },
+    isWritten: true,
+  })
+  clock.ms += minute / 2
+  if (purchase) first.recordDelivered(purchase)
+  await until(() => other.purchases.of(spend)?.delivered, 'the delivery to be heard of')
+  expect(other.purchases.of(spend)).toMatchObject({ writtenAt: clock.ms - minute, deliveredAt: clock.ms })
+})
+
+it('a process that has the log alone takes each step as it stands there, whichever run has written it', async () => {
+  const { log, now, open } = await openShared(each => ({ ...each, isOwned: true }))
+  const of = { spend_id: spend, request_id: 'r' }
+  const said = { ...of, keys: [key], ...signedTo('payer') }
+  await log.append(tillPromises.topic, [entryOf('a run', instant(now()), { step: 'promised', ...said })])
+  const first = await open()
+  expect(first.purchases.of(spend)).toMatchObject({ state: 'open', doubted: true })
+  // The run that was killed seems alive for 12 s, and nobody waits for it.
+  await log.append(tillPromises.topic, [entryOf('the next', instant(now()), { step: 'failed', ...of })])
+  const second = await open()
+  expect([second.purchases.of(spend), second.purchases.ofKey(key)]).toEqual([undefined, undefined])
+})
+
+it('what is withdrawn is in the log before the call ends', async () => {
+  const { open, step } = await openShared()
+  const ledger = await open()
+  expect(await ledger.announce(spend, 'r', [key])).toBe(true)
+  expect(await step(spend)).toMatchObject({ step: 'announced', request_id: 'r', keys: [key] })
+  await ledger.withdraw(spend, 'r')
+  expect(await step(spend)).toMatchObject({ step: 'returned', request_id: 'r' })
+})
+
 it('what is settled and not delivered is restored as it was', async () => {
   const { log, open } = await openShared()
   const settled_at = instant(Date.now() - 19 * minute)

@@ -1,6 +1,7 @@
 /** A proof without a key's signature waits for a node, because a contract may have signed it. A key's proof waits for nothing. */
 import http from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
+import { readSignedIn } from '../../../services/till/sale/proof.ts'
 import { until } from '../../until.ts'
 import { signed } from './paying.ts'
 import { challengeOf, proofOf } from './proving.ts'
@@ -54,4 +55,17 @@ it('sixteen forged proofs keep no key out, and one caller has two places', async
   )
   release()
   expect(new Set(await Promise.all(waiting))).toEqual(new Set(['payment_already_used']))
+})
+
+it('a proof is read only in strict base64, and up to eight kilobytes', async () => {
+  const bench = await openBench()
+  const payment = await signed()
+  ;(await bench.buy(payment)).delivered(false)
+  const good = await proofOf(await challengeOf(bench.buy(payment, { caller: 'elsewhere' })))
+  const text = Buffer.from(good, 'base64').toString()
+  const padded = (length: number) => Buffer.from(text.padEnd(length)).toString('base64')
+  expect(readSignedIn(good)).toMatchObject({ version: '1', address: expect.stringMatching(/^0x/) })
+  expect(readSignedIn(padded(6144))).toEqual(readSignedIn(good))
+  for (const bad of [padded(6145), ` ${good}`, good.replace(/..$/, '-_'), '', 'e30=', 'bnVsbA=='])
+    expect(readSignedIn(bad)).toBe(undefined)
 })

@@ -65,6 +65,7 @@ describe('a payment on Solana', () => {
       ...{ expiresAt: Number.POSITIVE_INFINITY, deadAt: now + 150_000, firstDeadAt: now },
       ...{ proven: true, settlesSurely: false, patienceMs: 15_000 },
     })
+    expect(spend.deadAt - now).toBe(scheme.longestLifeMs)
     expect(scheme.spendOf(payloadOf(usual))).toBe(spend.spendId)
     expect(scheme.plain({ ...payloadOf(usual), more: 'words' })).toEqual(payloadOf(usual))
   })
