@@ -17,7 +17,7 @@ export interface Judged {
    * wanted of a thing were made with all these and `opened` in view, and `last` was first judged when they stood. The rules for dealings and
    * formats were made with `orders` in view; of `ordersApart`, written with it, only the figures were looked at. The rules for what a task asks for
    * were made with `strict` in view, too; `strictApart`, written with it and before them, was judged when they stood; it was
-   * in view for what was added then, and `fresh`, written before that, was judged once at the end.
+   * in view for what was added then, and `fresh`, written before that, and `final` after it were judged once each.
    */
   set?:
     | 'tuned'

@@ -35,7 +35,7 @@ const mostRepeats = 3
 /** A listing must contain words with at least this share of the task's weight. */
 const leastMass = 0.5
 /** The same, where it lacks the very thing that is asked for, or does the deed to something else of that kind. */
-const leastOfThin = 0.6
+const leastOfThin = 0.64
 /** The same, where it does the deed to the object: the rest is the case. */
 const leastOfDeed = 0.45
 const shareOfBest = 0.35
