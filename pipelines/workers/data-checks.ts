@@ -181,19 +181,31 @@ export const checking: Worker = {
   part: 'checks',
   role: 'sink',
   writes: [dataChecks],
-  open: async ({ store, log, now, onFailed }) => {
-    const told = (error: unknown) => onFailed('checks', error)
-    const checking = new DataChecking({ store: await store(), log, now, onFailed: told })
-    // Checks have no checks of their own, or they would never end.
-    const open = datasets.filter(({ name, audience }) => audience === 'analysts' && name !== dataChecks.name)
-    return tick(schedule, 30_000, async signal => {
-      try {
-        await checking.round(open, signal)
-        return true
-      } catch (failure) {
-        if (!signal.aborted) told(failure)
-        return false
+  // One sink of all looks, and sums up what many ask for: others would ask the engine the same.
+  open: ({ alone, store, now, onFailed }) =>
+    alone('checks', async ({ log }) => {
+      const told = (error: unknown) => onFailed('checks', error)
+      const checking = new DataChecking({ store: await store(), log, now, onFailed: told })
+      // Checks have no checks of their own, or they would never end.
+      const open = datasets.filter(
+        ({ name, audience }) => audience === 'analysts' && name !== dataChecks.name,
+      )
+      const ticking = tick(schedule, 30_000, async signal => {
+        try {
+          await checking.round(open, signal)
+          return true
+        } catch (failure) {
+          if (!signal.aborted) told(failure)
+          return false
+        }
+      })
+      return {
+        ended: ticking.ended,
+        close: async () => {
+          await ticking.close()
+          // Another process tells from now on.
+          for (const gauge of [metrics.dataCheckFailed, metrics.dataCheckStopped]) gauge.reset()
+        },
       }
-    })
-  },
+    }),
 }
