@@ -57,7 +57,7 @@ export function discounted(
 }
 
 const whose =
-  /^\s*(?:upon|on approv\w*|if|when|once|after|at checkout|with (?:code|coupon|voucher|(?:the|our|your|a) \w+ ?card))(?:$|[\s,.])/i
+  /^\s*(?:upon|on approv[a-z]{0,8}|if|when|once|after|at checkout|with (?:code|coupon|voucher|(?:the|our|your|a) \w{1,20} ?card))(?:$|[\s,.])/i
 
 /** The text right behind a price says for whom it is, or from when on: "$23.96 upon approval". */
 function hasCondition({ box, price, text }: AmountCandidate, { markup }: Scene): boolean {
