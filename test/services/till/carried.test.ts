@@ -4,7 +4,7 @@ import type { Log } from '../../../pipelines/rails/log/log.ts'
 import { openSqliteLog } from '../../../pipelines/rails/log/sqlite-log.ts'
 import type { Topic } from '../../../schemas/dataset/dataset.ts'
 import { type CarriedPurchase, tillOpen } from '../../../schemas/till-open.ts'
-import { type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
+import { type Promised, type TillStep, tillPromises } from '../../../schemas/till-promises.ts'
 import { tillSecrets } from '../../../schemas/till-secrets.ts'
 import { instant } from '../../../schemas/values/values.ts'
 import { entryOf } from '../../../services/till/ledger/steps.ts'
@@ -48,8 +48,8 @@ async function openShared(see = (log: Log): Log => log) {
   }
   return {
     ...{ clock, now, log },
-    open: async () => {
-      const ledger = await Ledger.open({ ...{ log, blobs, now, uptime: now }, onError: () => {} })
+    open: async (more: Partial<Parameters<typeof Ledger.open>[0]> = {}) => {
+      const ledger = await Ledger.open({ ...{ log, blobs, now, uptime: now }, onError: () => {}, ...more })
       ledgers.push(ledger)
       return ledger
     },
@@ -149,6 +149,34 @@ it('what another run has promised is its own, and what it tells later moves no t
   if (purchase) first.recordDelivered(purchase)
   await until(() => other.purchases.of(spend)?.delivered, 'the delivery to be heard of')
   expect(other.purchases.of(spend)).toMatchObject({ writtenAt: clock.ms - minute, deliveredAt: clock.ms })
+})
+
+it('each promise is handed on with its signed payment, by the run that makes it and by those that hear of it', async () => {
+  const { open } = await openShared()
+  const heard: unknown[] = []
+  const hearing = (run: string) => ({
+    promised: (...[id, promised, paying]: [string, Promised, string | null]) =>
+      void heard.push([run, id, promised.payer, paying]),
+  })
+  const [first, other] = [await open(hearing('first')), await open(hearing('other'))]
+  await first.promise(spend, 'r', [key], { promised: promisedTo('payer'), paying: 'signed' })
+  await other.catchUp()
+  expect(heard).toEqual([
+    ['first', spend, 'payer', 'signed'],
+    ['other', spend, 'payer', 'signed'],
+  ])
+})
+
+it('a facilitator is told of only where money has moved for what it had refused', async () => {
+  const { open } = await openShared()
+  const lies: unknown[] = []
+  const ledger = await open({ lied: (...lie) => void lies.push(lie) })
+  for (const id of [spend, idOf('another')]) {
+    const purchase = await ledger.promise(id, id, [], signedTo('payer'))
+    if (purchase && id === spend) await ledger.recordRefused(purchase, 'insufficient_funds', 'its address')
+    if (purchase) ledger.recordSettled(purchase, { tx, position: undefined }, true)
+  }
+  expect(lies).toEqual([['refused', 'its address']])
 })
 
 it('a process that has the log alone takes each step as it stands there, whichever run has written it', async () => {
