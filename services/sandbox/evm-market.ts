@@ -18,6 +18,7 @@ import {
 } from 'viem'
 import { markets } from '../../pipelines/domains/chain/evm/chains/index.ts'
 import type { EvmMarket } from '../../pipelines/domains/chain/evm/market.ts'
+import { chainOfNetwork, chains } from '../../schemas/tables/chains.ts'
 import { type EvmNetworkName, networks } from '../../schemas/tables/networks.ts'
 import bytecode from './contracts/bytecode.json' with { type: 'json' }
 import { evmClient } from './evm-chain.ts'
@@ -161,9 +162,20 @@ async function layContracts(
       store(v3, keccak256(`${slot(Number(fee))}${slot(spacingsSlot).slice(2)}`), slot(spacing)),
     ),
     node.setCode({ address: traderAddress, bytecode: bytecode.trader as Hex }),
+    ...otherDollars(network).map(address => node.setCode({ address, bytecode: tetherCode })),
   ])
   return { v2, v3 }
 }
+
+/** Each balance counts the dollars of its chain, so that all of them must be there. Nobody holds these. */
+function otherDollars(network: EvmNetworkName): Address[] {
+  const name = chainOfNetwork(network)
+  const usdt = name && chains[name].usdt
+  return usdt ? [usdt as Address] : []
+}
+
+/** The play USDC under another symbol. */
+const tetherCode = bytecode.usdc.replaceAll(stringToHex('USDC').slice(2), stringToHex('USDT').slice(2)) as Hex
 
 /** What its constructor would place, which a call tells as well. */
 async function routerCode(

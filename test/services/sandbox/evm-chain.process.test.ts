@@ -1,9 +1,15 @@
 import { authorizationTypes } from '@x402/evm'
 import { type Hex, maxUint256, parseAbi, parseSignature, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openChains } from '../../../pipelines/domains/chain/open-chains.ts'
+import { chains } from '../../../schemas/tables/chains.ts'
 import { networks } from '../../../schemas/tables/networks.ts'
+import { chainBalance } from '../../../services/origins/chain/balance.ts'
+import { chainToken } from '../../../services/origins/chain/token.ts'
 import { evmClient, startEvmChain } from '../../../services/sandbox/evm-chain.ts'
+import { layMarket } from '../../../services/sandbox/evm-market.ts'
 import { openingBalance, type PlayChain } from '../../../services/sandbox/play-chain.ts'
+import { asking } from '../origins/chain/asking.ts'
 
 const abi = parseAbi([
   'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
@@ -124,5 +130,27 @@ describe('the USDC of the sandbox', () => {
     expect(await anyone.readContract({ ...usdc, functionName: 'DOMAIN_SEPARATOR' })).toBe(
       '0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f',
     )
+  })
+})
+
+describe('a play chain of several dollars', () => {
+  it('has all of them, so that a balance can be read', async () => {
+    const chain = await startEvmChain('polygon')
+    try {
+      await layMarket('polygon', chain.rpcUrl)
+      const open = openChains({ polygon: { urls: [chain.rpcUrl], perSecond: 100_000 } }, Date.now)
+      const of = { chain: 'polygon', address: chain.payer }
+      expect(await asking(chainBalance, of, open)).toMatchObject({
+        usdc: { balance: '1000' },
+        usdt: { balance: '0' },
+      })
+      const token = chains.polygon.usdt
+      expect(await asking(chainToken, { chain: 'polygon', token }, open)).toMatchObject({
+        symbol: 'USDT',
+        decimals: 6,
+      })
+    } finally {
+      await chain.close()
+    }
   })
 })
