@@ -1,9 +1,13 @@
 /** `npm run rejects`: events that no sink could store, looked at, mended and sent again. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { openLog } from '../../pipelines/rails/log/open-log.ts'
+import type { Log } from '../../pipelines/rails/log/log.ts'
+import type { LogAt } from '../../pipelines/rails/log/log-address.ts'
+import { openLog, placeOf } from '../../pipelines/rails/log/open-log.ts'
+import { openGuestLog } from '../../pipelines/rails/log/sqlite-guest.ts'
 import { openRejects, type Rejected, sendAgain } from '../../pipelines/workers/resending.ts'
+import type { Dataset } from '../../schemas/dataset/dataset.ts'
 import { datasets } from '../../schemas/index.ts'
 import { rejects } from '../../schemas/rejects.ts'
 import { loadLog, Misused, runCommand, wishesOf } from './command-line.ts'
@@ -15,7 +19,8 @@ npm run rejects -- send <topic> [--from FILE]
   Shows how many events of each topic were rejected and not sent again, with their reasons. take writes those of a topic into FILE, a line
   of JSON each: mend the field "event" there, and delete the lines that shall stay rejected. send checks each line, or without a file
   each rejected event as it is, and appends those that fit to their topic, where the sink takes them. What does not fit, and what the log has
-  told again since then, is left, and said. LOG_URL (or DATA_DIR) names the log, as for npm run serve.`
+  told again since then, is left, and said. LOG_URL (or DATA_DIR) names the log, as for npm run serve. The sandbox prints the LOG_URL of its
+  log. A log of one file belongs to the service that runs: stop it to send, and start it again.`
 
 /** Other topics have no table, and their readers have their own ways. */
 const stored = datasets.filter(({ audience, name }) => audience !== 'log' && name !== rejects.name)
@@ -36,7 +41,10 @@ const wishes = (args: string[]) =>
       throw new Misused(
         `there is no table of the topic ${topic}; there are ${stored.map(known => known.topic.name).join(', ')}`,
       )
-    if (command === 'take' && to && !from) return { command, dataset, to } as const
+    if (command === 'take' && to && !from) {
+      if (existsSync(to)) throw new Misused(`${to} is there already, and may hold what somebody has mended`)
+      return { command, dataset, to } as const
+    }
     if (command === 'send' && !to) return { command, dataset, from } as const
     throw new Misused(usage)
   })
@@ -69,34 +77,42 @@ function shown(event: string): unknown {
   }
 }
 
+const allTopics = datasets.map(({ topic }) => topic)
+
+/** A log of one file is read while the service owns it, and made by nobody who only looks. */
+async function openNow(at: LogAt): Promise<Rejected[]> {
+  const { file } = placeOf(at)
+  const log = file ? openGuestLog(file) : await openLog(at, { topics: allTopics, creates: false })
+  return openRejects(log).finally(() => log.close())
+}
+
+async function send(dataset: Dataset, wanted: readonly Rejected[], log: Log): Promise<number> {
+  const outcomes = await sendAgain(dataset, wanted, { log, now: Date.now })
+  for (const { place, left } of outcomes) if (left !== undefined) console.log(`${place} is left: ${left}`)
+  const left = outcomes.filter(one => one.left !== undefined).length
+  console.log(`${outcomes.length - left} sent again, ${left} left`)
+  return left ? 1 : 0
+}
+
 async function run(args: string[]): Promise<number | undefined> {
   const wish = wishes(args)
-  const log = await openLog(await loadLog(), { topics: datasets.map(({ topic }) => topic), creates: false })
-  try {
-    const open = await openRejects(log)
-    if (wish.command === 'list') {
-      list(open)
-      return
-    }
-    const { dataset } = wish
-    const own = open.filter(({ topic }) => topic === dataset.topic.name)
-    if (wish.command === 'take') {
-      const lines = own.map(({ topic: _, event, ...rest }) =>
-        JSON.stringify({ ...rest, event: shown(event) }),
-      )
-      writeFileSync(wish.to, lines.map(text => `${text}\n`).join(''))
-      console.log(`${own.length} events are in ${wish.to}`)
-      return
-    }
-    const wanted = wish.from === undefined ? own : linesOf(wish.from, dataset.topic.name)
-    const outcomes = await sendAgain(dataset, wanted, { log, now: Date.now })
-    for (const { place, left } of outcomes) if (left !== undefined) console.log(`${place} is left: ${left}`)
-    const left = outcomes.filter(one => one.left !== undefined).length
-    console.log(`${outcomes.length - left} sent again, ${left} left`)
-    return left ? 1 : 0
-  } finally {
-    await log.close()
+  const at = await loadLog()
+  const open = await openNow(at)
+  if (wish.command === 'list') {
+    list(open)
+    return
   }
+  const { dataset } = wish
+  const own = open.filter(({ topic }) => topic === dataset.topic.name)
+  if (wish.command === 'take') {
+    const lines = own.map(({ topic: _, event, ...rest }) => JSON.stringify({ ...rest, event: shown(event) }))
+    writeFileSync(wish.to, lines.map(text => `${text}\n`).join(''), { flag: 'wx' })
+    console.log(`${own.length} events are in ${wish.to}`)
+    return
+  }
+  const wanted = wish.from === undefined ? own : linesOf(wish.from, dataset.topic.name)
+  const log = await openLog(at, { topics: allTopics, creates: false })
+  return send(dataset, wanted, log).finally(() => log.close())
 }
 
 function list(open: readonly Rejected[]): void {

@@ -82,6 +82,6 @@ function owned(path: string): DatabaseSync {
   } catch (error) {
     owner.close()
     if ((error as { errcode?: number }).errcode !== busy) throw error
-    throw new Error(`the log ${path} is in use by another process`)
+    throw new Error(`the log ${path} is in use by another process: stop that first`)
   }
 }
