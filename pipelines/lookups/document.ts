@@ -74,10 +74,10 @@ interface Short {
 /** The model sees at most this much of a text. */
 const mostModelCharacters = 60_000
 
-/** Without a model, or without a usable answer from it, sentences of the text itself make the summary. */
+/** Without a model, or without a usable answer from it, sentences of the text itself make the summary. None of them may stand alone. */
 export const summaryLookup: Lookup<
   SummaryAsked,
-  Summary | Short | Unreadable,
+  Summary | Short | 'none' | Unreadable,
   Needs & { model?: NamedModel | undefined }
 > = {
   name: 'summary',
@@ -101,7 +101,9 @@ export const summaryLookup: Lookup<
       if (model && written !== undefined && wordCount(written) <= asked.mostWords)
         return { summary: written, words: wordCount(written), method: 'model', model: model.name }
       const summary = await reading.summary(asked)
-      return isUnreadable(summary) ? summary : { ...summary, method: 'extractive', model: null }
+      return summary === 'none' || isUnreadable(summary)
+        ? summary
+        : { ...summary, method: 'extractive', model: null }
     },
   }),
 }

@@ -107,11 +107,6 @@ export const harmless: readonly { file: string; start: string; bound: string }[]
   },
   {
     file: 'pipelines/domains/document/summary/of-itself.ts',
-    start: '(?<![\\p{L}])(?:is|are|was|were|am|',
-    bound: page,
-  },
-  {
-    file: 'pipelines/domains/document/summary/of-itself.ts',
     start: "(?<![\\p{L}])it(?:['’]s| is| was| w",
     bound: page,
   },
@@ -133,11 +128,6 @@ export const harmless: readonly { file: string; start: string; bound: string }[]
   {
     file: 'pipelines/domains/document/summary/told-before.ts',
     start: '^(?:is|are|was|were|be|been|has|ha',
-    bound: page,
-  },
-  {
-    file: 'pipelines/domains/document/summary/alone.ts',
-    start: '^["\'“”‘’«»([\\s*]*(?:however|but|an',
     bound: page,
   },
   { file: 'pipelines/domains/document/page/main.ts', start: '<\\/?noscript(?:\\s[^>]*)?>', bound: page },

@@ -45,7 +45,10 @@ export interface PageTasks {
   links: { question: { source: DocumentSource; url: string }; answer: readonly string[] }
   sitemap: { question: { source: DocumentSource; url: string }; answer: Listed }
   words: { question: { text: string }; answer: number }
-  summary: { question: { text: string; mostWords: number }; answer: { summary: string; words: number } }
+  summary: {
+    question: { text: string; mostWords: number }
+    answer: { summary: string; words: number } | 'none'
+  }
 }
 
 type Answers = {
@@ -82,7 +85,7 @@ const answers: Answers = {
   words: ({ text }) => wordCount(text),
   summary({ text, mostWords }) {
     const summary = extractiveSummary(text, mostWords)
-    return { summary, words: wordCount(summary) }
+    return summary === undefined ? 'none' : { summary, words: wordCount(summary) }
   },
 }
 

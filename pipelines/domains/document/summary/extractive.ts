@@ -1,40 +1,48 @@
 /** Summarises a text with its own sentences. */
-import { isClosed, isDenial, isLabelled, isOutOfPlace, leansButForSpeaker, leansOnOthers } from './alone.ts'
-import { itsOwnIn } from './of-itself.ts'
+import { isClosed, isDenial, isLabelled, isOutOfPlace, leansOnOthers } from './alone.ts'
+import { headOf } from './clause.ts'
+import { areEnglish, isOfItself } from './of-itself.ts'
 import { type Ranked, ranked } from './ranking.ts'
 import { sentencesOf } from './sentences.ts'
 import { type StandsAfter, toldBefore } from './told-before.ts'
-import { wordCount, wordsOf } from './words.ts'
+import { tellsOfSomething, topicOf } from './topic.ts'
+import { wordCount } from './words.ts'
 
 /** The loss of weight for a sentence that repeats a chosen one. */
 const repetition = 0.6
+/** Of its words. What repeats more says nothing. */
+const mostSaid = 0.7
+/** Of the highest rank. What has less says little of the text, as a line about its author does. */
+const leastRank = 0.3
+/** The first sentences are on the topic, or lead to it. */
+const lead = 3
 
-/** At most `mostWords` words. It ends with a whole sentence, unless not even one sentence fits. */
-export function extractiveSummary(text: string, mostWords: number): string {
-  const candidates = ranked(sentencesOf(text))
-  const chosen = told(candidates, mostWords)
-  if (!chosen.length) return cut(candidates[0]?.text ?? text, mostWords)
+/** At most `mostWords` words in whole sentences. Undefined where none that fits says by itself what it tells of. */
+export function extractiveSummary(text: string, mostWords: number): string | undefined {
+  const chosen = told(ranked(sentencesOf(text)), mostWords)
+  if (!chosen.length) return undefined
   return chosen
     .sort((a, b) => a.place - b.place)
     .map((sentence, i) => (i === 0 ? sentence.text : `${joint(chosen[i - 1], sentence)}${sentence.text}`))
     .join('')
 }
 
-/** A text of one who speaks of himself may have no other sentences, and some texts have none that stand alone. */
 function told(candidates: readonly Ranked[], mostWords: number): Ranked[] {
-  const closed = candidates.filter(({ text }) => isClosed(text))
-  const standing = closed.filter(
-    ({ text, place }) => !isOutOfPlace(text) && (place === 0 || !isLabelled(text)),
+  const isEnglish = areEnglish(candidates)
+  const isOnTopic = topicOf(candidates)
+  const standing = candidates.filter(
+    ({ text, place }) =>
+      isClosed(text) &&
+      !isOutOfPlace(text) &&
+      (place === 0 || !isLabelled(text)) &&
+      (!isEnglish || (place < lead ? tellsOfSomething(headOf(text)) : isOnTopic(headOf(text)))),
   )
-  const standsAfter = toldBefore(candidates)
-  const isOwn = itsOwnIn(candidates)
-  for (const leans of [leansOnOthers, leansButForSpeaker]) {
-    const chosen = chosenOf(standing, { mostWords, leans, isOwn, standsAfter })
-    if (chosen.length) return chosen
-  }
-  const anywhere = { mostWords, isOwn: () => true, standsAfter: () => true }
-  const chosen = chosenOf(closed, { ...anywhere, leans: leansButForSpeaker })
-  return chosen.length ? chosen : chosenOf(candidates, { ...anywhere, leans: () => false })
+  return chosenOf(standing, {
+    mostWords,
+    leans: leansOnOthers,
+    isOwn: isEnglish ? isOfItself : () => true,
+    standsAfter: toldBefore(candidates),
+  })
 }
 
 interface Rules {
@@ -67,10 +75,12 @@ function chosenOf(candidates: readonly Ranked[], { mostWords, leans, isOwn, stan
     if (!stands(before) || !stands(sentence, [before])) return undefined
     return (before.rank + sentence.rank) / 2 >= best(rest, [...chosen]).rank ? before : undefined
   }
+  const mostRank = Math.max(...candidates.map(({ rank }) => rank))
   let left = mostWords
   while (rest.size) {
     const next = best(rest, [...chosen])
     rest.delete(next)
+    if (next.rank < leastRank * mostRank || repeats(next, [...chosen])) break
     const carrier = stands(next) ? undefined : carrying(next)
     if (!carrier && !stands(next)) {
       passed.add(next)
@@ -101,11 +111,15 @@ function best(from: ReadonlySet<Ranked>, chosen: readonly Ranked[]): Ranked {
   let most = -Infinity
   for (const sentence of from) {
     const said = Math.max(0, ...chosen.map(other => overlap(sentence.words, other.words)))
-    const score = sentence.rank * (1 - repetition * said) - (said > 0.7 ? 10 : 0)
+    const score = sentence.rank * (1 - repetition * said) - (said > mostSaid ? 10 : 0)
     if (score > most) [winner, most] = [sentence, score]
   }
   return winner as Ranked
 }
+
+/** Where the best that is left says again what was said, nothing else is left. */
+const repeats = (sentence: Ranked, chosen: readonly Ranked[]): boolean =>
+  chosen.some(other => overlap(sentence.words, other.words) > mostSaid)
 
 /** The share of the shorter one's words that are also in the other. */
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
@@ -118,12 +132,3 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 /** Chinese and Japanese put no space between sentences. */
 const joint = (before: Ranked | undefined, after: Ranked): string =>
   /[。！？」』]$/.test(before?.text ?? '') && before?.paragraph === after.paragraph ? '' : ' '
-
-/** The first words of a sentence that is too long. */
-function cut(sentence: string, mostWords: number): string {
-  const words = wordsOf(sentence)
-  if (words.length <= mostWords) return sentence
-  let at = 0
-  for (const word of words.slice(0, mostWords)) at = sentence.indexOf(word, at) + word.length
-  return `${sentence.slice(0, at)}…`
-}

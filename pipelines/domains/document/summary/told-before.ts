@@ -1,4 +1,5 @@
 /** What a sentence takes for known because an earlier one has told of it: "the firm", a name of one word. */
+import { headOf, mainClauseOf } from './clause.ts'
 import type { Ranked } from './ranking.ts'
 
 /** Whether a sentence can follow those chosen before it. */
@@ -14,9 +15,10 @@ export function toldBefore(all: readonly Ranked[]): StandsAfter {
   const neededBy = (sentence: Ranked): string[] => {
     const { text, place } = sentence
     const isEarlier = (places: Map<string, number>, word: string) => (places.get(word) ?? place) < place
-    const subject = subjectOf(text).map(stem)
+    const subject = subjectOf(mainClauseOf(text)).map(stem)
     return [
       ...subject.filter(noun => isEarlier(firstNamed, noun)).slice(0, 1),
+      ...(place > 0 ? knownIn(text).map(stem) : []),
       ...bareNames(text)
         .filter(
           ({ name, isSpeaker }) =>
@@ -54,24 +56,37 @@ const afterSubject =
 const mostSubject = 4
 /** "The harbour board of Esker" is told by a name. */
 const ofName = /^(?:of|in|at|for|from|between)\s(?:the\s)?\p{Lu}/u
-const definite = /^["'“‘(\s]{0,3}The\s/u
+const definite = /^["'“‘(\s]{0,3}[Tt]he\s/u
 
 /** The words of a subject that is told as known: "The new sea wall …". None where it has a name of its own. */
 function subjectOf(text: string): string[] {
   if (!definite.test(text)) return []
   const words: string[] = []
+  let last = ''
   for (const word of text
     .slice(0, 90)
     .split(/\s+/)
     .slice(1, mostSubject + 2)) {
     const bare = word.replace(/[^\p{L}\p{N}’'-]{1,5}$/u, '')
-    if (/^\p{Lu}|\d/u.test(bare)) return []
+    // "The ERP vendor" is known, and "The NPMC" is a name.
+    if (/^\p{Lu}\P{Lu}|\d/u.test(bare) || (/^\p{Lu}/u.test(bare) && bare !== word)) return []
+    if (afterSubject.test(bare) && /^\p{Lu}/u.test(last)) return []
+    last = bare
     if (afterSubject.test(bare)) return ofName.test(text.slice(text.indexOf(` ${word} `) + 1)) ? [] : words
     words.push(bare.toLowerCase())
     if (bare !== word || words.length === mostSubject) break
   }
   return words
 }
+
+/** "Whoever takes the exam" has been told of it, wherever. What is added to it may tell which: "the exam of May". */
+const known = /(?<![\p{L}])(?:[Tt]he|[Bb]oth) (\p{Ll}[\p{L}’'-]{2,30})/gu
+const alone =
+  /^(?:[,.;:)”"]|\s(?:is|are|was|were|has|have|had|will|would|can|could|may|might|and|or|but|as|when|while|if|said)(?![\p{L}]))/u
+const knownIn = (text: string): string[] =>
+  [...text.matchAll(known)].flatMap(({ 0: found, 1: noun = '', index }) =>
+    common.test(noun) || !alone.test(text.slice(index + found.length)) ? [] : [noun.toLowerCase()],
+  )
 
 /** Words for something that was told of, whatever it was called. */
 const anaphors =
@@ -90,15 +105,12 @@ const pointed =
 
 /** "The drawing was …" says nothing of itself, as "The sea wall of the north was …" does. */
 const common =
-  /^(?:government|president|public|media|police|army|military|world|internet|economy|country|nation|weather|sun|moon|earth|sky|sea|markets?|dollar|pound|euro|yen|pandemic|future|past|truth|web|press|left|right|rich|poor|young|old|more|less|most|best|worst|average|city|county|state|season|year|day|time|key|only|same|human|central bank|prime minister|white house|first lady|stock market|united|european)/
+  /^(?:government|president|public|media|police|army|military|world|internet|economy|country|nation|weather|sun|moon|earth|sky|sea|markets?|dollar|pound|euro|yen|pandemic|future|past|truth|web|press|left|right|rich|poor|young|old|more|less|most|best|worst|average|city|county|state|season|year|month|week|day|morning|afternoon|evening|night|summer|winter|spring|autumn|decade|century|minute|hour|moment|ground|air|water|home|way|time|key|only|same|human|central bank|prime minister|white house|first lady|stock market|united|european)/
 function isBare(text: string): boolean {
-  const words = subjectOf(text)
-  return (
-    words.length > 0 && words.length < 3 && !ended.test(text.slice(0, 90)) && !common.test(words.join(' '))
-  )
+  const [, words] = bareHead.exec(headOf(text)?.trim() ?? '') ?? []
+  return words !== undefined && !common.test(words)
 }
-const ended =
-  /^\S{0,3}The(?:\s[\p{L}’'-]+){1,2}\s(?:of|that|which|who|whose|where|behind|between|about|for|against|in|on|at|from|with|to)\s/u
+const bareHead = /(?:^|[,—–]\s)[Tt]he\s(\p{Ll}[\p{L}’'-]*(?:\s\p{Ll}[\p{L}’'-]*)?)$/u
 
 /** It points to what was told of, and nothing in it says what. */
 function pointsBack(text: string): boolean {

@@ -16,7 +16,7 @@ export const summarize = defineOperation({
   sold: 'whole',
   title: 'A summary of a text',
   about:
-    'A short summary of a text in any language, at most max_words long. Extractive: it consists of whole sentences of the text, so it says nothing that the text does not say. Where the operator has set a language model, method is model and its name is given; a number that the text lacks voids what the model wrote. A text that is no longer than max_words is a free 422.',
+    'A short summary of a text in any language, at most max_words long. Extractive: it consists of whole sentences of the text, so it says nothing that the text does not say. Where the operator has set a language model, method is model and its name is given; a number that the text lacks voids what the model wrote. A text that is no longer than max_words is a free 422, and so is one of whose sentences none stands alone.',
   tags: ['summary', 'text', 'summarization'],
   maxBodyBytes: 1 << 20,
   request: z.strictObject({

@@ -17,6 +17,7 @@ export const summaryAnswer = {
 
 export const summaryRefusals = {
   nothing_to_summarize: { status: 422, about: 'The text is no longer than `max_words`' },
+  no_summary: { status: 422, about: 'No sentence of the text stands alone in `max_words` words' },
 } as const satisfies Record<string, Refusal>
 
 export async function summaryOf(
@@ -28,6 +29,11 @@ export async function summaryOf(
   const found = await find(summaryLookup, { text, mostWords })
   if (!found) throw new Error('the lookup of summaries answers every question')
   if (isUnreadable(found)) throw new Busy('The text could not be read in time', 5)
+  if (found === 'none')
+    return refuse(
+      'no_summary',
+      `No whole sentence of the text says by itself what it tells of, or none fits (max_words: ${mostWords})`,
+    )
   if ('short' in found)
     return refuse(
       'nothing_to_summarize',

@@ -21,7 +21,7 @@ export const webBrief = defineOperation({
   sold: 'Sold if text was read; `left_out` tells what was not.',
   title: 'A summary of a web page',
   about:
-    'Title, final URL and a summary of the main text of a public web page, at most max_words long. Navigation, offers and notices are left out before. A page that needs scripts is shown in a browser first. Extractive: the summary consists of whole sentences of the page, unless method says model. What cannot be read or is no longer than max_words is free.',
+    'Title, final URL and a summary of the main text of a public web page, at most max_words long. Navigation, offers and notices are left out before. A page that needs scripts is shown in a browser first. Extractive: the summary consists of whole sentences of the page, unless method says model. What cannot be read, is no longer than max_words or has no sentence that stands alone is free.',
   tags: ['web', 'summary', 'page'],
   request: z.strictObject({ ...pageQuestion, max_words: maxWords(150) }),
   response: z.strictObject({ ...pageAnswer, title: z.string(), ...textAnswer, ...summaryAnswer }),

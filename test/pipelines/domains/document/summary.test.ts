@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { leansOnOthers } from '../../../../pipelines/domains/document/summary/alone.ts'
-import { extractiveSummary } from '../../../../pipelines/domains/document/summary/extractive.ts'
+import { hasMainClause } from '../../../../pipelines/domains/document/summary/clause.ts'
+import { extractiveSummary as summaryOf } from '../../../../pipelines/domains/document/summary/extractive.ts'
 import { sentencesOf } from '../../../../pipelines/domains/document/summary/sentences.ts'
 import { wordCount, wordsOf } from '../../../../pipelines/domains/document/summary/words.ts'
+
+const extractiveSummary = (text: string, most: number): string => summaryOf(text, most) ?? ''
 
 const story = `The harbour of Esker will close for three weeks in March. Dr. Vance of the port authority said that the sea wall has to be repaired before spring tides. Ferries will leave from Lund instead, which is 14.5 km away.
 
@@ -65,10 +68,13 @@ describe('a summary', () => {
     expect(extractiveSummary(twice, 60).match(/three weeks in March/g)).toHaveLength(1)
   })
 
-  it('of one sentence that is too long is its beginning', () => {
-    const long = `${'word '.repeat(80)}end.`
-    const summary = extractiveSummary(long, 10)
-    expect(summary).toBe(`${'word '.repeat(10).trim()}…`)
+  it('of nothing but what does not fit or does not stand alone is none', () => {
+    expect(summaryOf(`${'word '.repeat(80)}end.`, 10)).toBeUndefined()
+    expect(
+      summaryOf('However, he told her. They did that again. I do not know.'.repeat(9), 20),
+    ).toBeUndefined()
+    const lines = Array.from({ length: 30 }, (_, i) => `Item ${i} of the long list of goods in store`)
+    expect(summaryOf(lines.join('\n'), 30)).toBeUndefined()
   })
 
   it.each([
@@ -93,11 +99,57 @@ describe('a summary', () => {
     expect(summary).toMatch(/[.。।؟]$/)
   })
 
-  it('of a text without sentences is made of its lines', () => {
-    const lines = Array.from({ length: 30 }, (_, i) => `Item ${i} of the long list of goods in store`).join(
-      '\n',
+  it('of a script without stops is made of lines', () => {
+    const lines = Array.from(
+      { length: 9 },
+      (_, i) => `ท่าเรือเอสเคอร์จะปิดสามสัปดาห์ในเดือนที่ ${i} ของปีนี้เพื่อซ่อมกำแพงกันคลื่น`,
     )
-    expect(wordCount(extractiveSummary(lines, 30))).toBeLessThanOrEqual(30)
+    expect(wordCount(extractiveSummary(lines.join('\n'), 40))).toBeGreaterThan(10)
+  })
+
+  it('tells of what its text tells of', () => {
+    const others = ['Anna Lund is the owner of a kennel in Lund.', 'You can bring it back within a month.']
+    const text = `${Array.from({ length: 9 }, (_, i) => `The harbour of Esker has ${i + 2} walls of stone and steel in its northern basin.`).join(' ')} ${others.join(' ')}`
+    for (const other of others) expect(extractiveSummary(text, 400)).not.toContain(other)
+  })
+
+  it('takes nothing for known that it has not told', () => {
+    const lacking = 'Whoever sees the harbour of Esker should take care of the steps.'
+    const told = 'The harbour of Esker has steps of stone in its northern basin.'
+    const rest = 'The harbour of Esker has nine walls of stone.'
+    expect(extractiveSummary(`${rest}\n${lacking}\n${rest}`, 60)).not.toContain(lacking)
+    expect(extractiveSummary(`${told}\n${lacking}\n${rest}`, 60)).toContain(lacking)
+  })
+
+  it('says nothing twice', () => {
+    const said = 'The harbour of Esker will close for three weeks in March.'
+    expect(extractiveSummary(`${said}\n`.repeat(20), 60)).toBe(said)
+  })
+})
+
+describe('a main clause', () => {
+  it.each([
+    'The harbour board of Esker paid the builders.',
+    'In March, the harbour of Esker will close.',
+    'GitHub provides the files of a workflow.',
+    'When you order steel, you need a permit.',
+    'The board that pays the builders is in Esker.',
+    'If the wall falls, the harbour closes its gates, and it has no other.',
+  ])('is there: %s', sentence => {
+    expect(hasMainClause(sentence)).toBe(true)
+  })
+
+  it.each([
+    'Narrow your search for boots with a firm sole.',
+    'Maximize your workouts with a trainer who will design a plan to help you achieve more.',
+    'Flexibility with rescheduling or cancellations.',
+    'Designed for a lifetime of use, the smartest choice for people and planet.',
+    'Until Anna and Bryce are pulled through a portal.',
+    'Runs the tasks of a book, saving what was told.',
+    'A must for builders, keepers, and clerks.',
+    'If you do, then you are in luck.',
+  ])('is not there: %s', sentence => {
+    expect(hasMainClause(sentence)).toBe(false)
   })
 })
 
@@ -132,14 +184,10 @@ describe('the sentences of a summary', () => {
     'Zum Beispiel the harbour board of Esker, sagt the sea wall of the northern basin.',
     'Однако the harbour board of Esker paid for the sea wall of the northern basin.',
     'そのため、the harbour board of Esker paid for the sea wall of the northern basin。',
-    '“[B]ut the harbour board of Esker paid for the sea wall of the northern basin,” Anna Lund said.',
     'The following tells how the harbour board of Esker paid for the sea wall of the northern basin.',
     'Precisely when that day of the harbour board of Esker and the sea wall of the northern basin comes is unclear.',
     'The harbour board of Esker and the northern basin paid a third of it.',
     'The harbour board of Esker and its sea wall needed that basin.',
-    'Finally, the harbour board of Esker paid for the sea wall of the northern basin.',
-    'The second is what the harbour board of Esker paid for the sea wall of the northern basin.',
-    'Few other boards than the harbour board of Esker have the sea wall of the northern basin.',
     'Rather, the harbour board of Esker paid for the sea wall of the northern basin.',
     'The harbour board of Esker and the sea wall of the northern basin move in that direction.',
     'From there, the harbour board of Esker sees the sea wall of the northern basin.',
@@ -147,6 +195,10 @@ describe('the sentences of a summary', () => {
     'The harbour board of Esker will instead pay for the sea wall of the northern basin.',
     'The statement was read to the harbour board of Esker at the sea wall of the northern basin.',
     'In an old tale the harbour board of Esker gave this rich basin to the northern sea wall.',
+    'The harbour board of Esker also pays for the sea wall of the northern basin.',
+    'The sea wall of the northern basin is shown below, with the harbour board of Esker.',
+    'Made of stone like the harbour board of Esker, it keeps the sea wall of the northern basin.',
+    'Costs – The harbour board of Esker pays for the sea wall of the northern basin.',
     'Born in Esker near the sea wall of the northern basin, she leads the harbour board.',
     'Creating a harbour board of Esker for the sea wall of the northern basin.',
     'Part of its northern basin and the sea wall pay for the harbour board of Esker.',

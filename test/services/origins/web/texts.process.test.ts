@@ -167,6 +167,14 @@ describe('/summarize', () => {
     })
   })
 
+  it('is refused free where no sentence says by itself what it tells of', async () => {
+    const text = 'However, he told her of it. They did that again, too. I do not know why. '.repeat(9)
+    expect(await refusal(summarize, { text }, await openTexts(web))).toMatchObject({
+      ...{ status: 422, error: 'no_summary' },
+      message: expect.stringContaining('max_words: 100'),
+    })
+  })
+
   it('takes 100,000 letters of any script', async () => {
     const text = '港は三月に閉まる。'.repeat(12_000).slice(0, 100_000)
     const { words } = await ask(summarize, { text, max_words: 10 }, await openTexts(web))
@@ -185,6 +193,7 @@ describe('/web/brief', () => {
     ['blocked_by_site', 422, 'http://walled.sample/a.pdf'],
     ['robots_disallowed', 422, 'http://kept-out.sample/a.pdf'],
     ['nothing_to_summarize', 422, 'http://files.sample/short'],
+    ['no_summary', 422, 'http://files.sample/hanging'],
     ['behind_paywall', 422, 'http://files.sample/paid'],
   ])('refuses by %s', async (code, status, url) => {
     const pages = {
@@ -192,6 +201,9 @@ describe('/web/brief', () => {
       'files.sample/empty': { body: '<title>Nothing</title>' },
       'files.sample/paid': { body: teaser },
       'files.sample/short': { body: `<title>Short</title><p>${'One sentence of it. '.repeat(10)}` },
+      'files.sample/hanging': {
+        body: `<title>Her</title><p>${'However, he told her of it all. '.repeat(40)}`,
+      },
       'news.sample/failing': { status: 503, body: '' },
       'news.sample/circle': { status: 302, headers: { location: '/circle' }, body: '' },
     }
