@@ -18,6 +18,7 @@ const gasAround = 60_000n
 /** Room for what other transactions of the block change. */
 const roomGas = 10_000n
 const coin = 10 ** coinDecimals.evm
+const gweiOf = (wei: bigint): number => Number(wei) / 1e9
 
 type PurseParts = Pick<LaneParts, 'network' | 'account' | 'sender' | 'mostFee' | 'now' | 'spent' | 'onError'>
 
@@ -26,6 +27,7 @@ export class Purse {
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | undefined
   #most = 0
+  #isDear = false
 
   constructor(parts: PurseParts) {
     this.#parts = parts
@@ -86,7 +88,15 @@ export class Purse {
       const price = base + tip
       metrics.settleKeyCoins.set(labels, Number(balance) / coin)
       metrics.settleKeySales.set(labels, Number(balance / (gasOfOne * (price || 1n))))
-      this.#most = price <= mostFee ? payable(balance, firstFeeOf({ base, tip }, mostFee).most) : 0
+      const isDear = price > mostFee
+      if (isDear && !this.#isDear)
+        onError(
+          new Error(
+            `gas costs ${gweiOf(price)} gwei on ${network}, more than SETTLE_MOST_GWEI allows (${gweiOf(mostFee)}): nothing is settled there until it costs less`,
+          ),
+        )
+      this.#isDear = isDear
+      this.#most = isDear ? 0 : payable(balance, firstFeeOf({ base, tip }, mostFee).most)
     } catch (error) {
       // The world fails. The key settles nothing while no node answers.
       this.#most = 0

@@ -79,11 +79,18 @@ describe('one payment', () => {
   })
 
   it('is not sent while gas costs more than the operator gives', async () => {
-    settler = await openEvm(chain, { mostFee: 1n })
+    const told: string[] = []
+    settler = await openEvm(chain, { mostFee: 1n, onError: error => told.push(String(error)) })
     expect(settler.terms()).toBeUndefined()
-    expect(await settler.settle(await spendOf(settler, chain, payer))).toEqual({
-      ...{ success: false, transaction: '', errorReason: 'settlement_not_sent' },
-    })
+    for (let nth = 0; nth < 2; nth++)
+      expect(await settler.settle(await spendOf(settler, chain, payer))).toEqual({
+        ...{ success: false, transaction: '', errorReason: 'settlement_not_sent' },
+      })
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^Error: gas costs [\d.]+ gwei on base, more than SETTLE_MOST_GWEI allows \(1e-9\)/,
+      ),
+    ])
   })
 })
 
