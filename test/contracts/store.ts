@@ -13,6 +13,7 @@ import {
   rebuilt,
 } from '../../schemas/dataset/dataset.ts'
 import { Decimal, Instant, IsoDate } from '../../schemas/values/values.ts'
+import { until } from '../until.ts'
 
 const delay = z.strictObject({ type: z.string(), reason: z.string().nullable(), since: Instant.nullable() })
 const fields = {
@@ -93,6 +94,8 @@ const misfits: [changes: Record<string, unknown>, why: RegExp][] = [
   [{ price: '9'.repeat(30) }, /^Too many digits .* key price/],
   [{ shut: 'maybe' }, /^Invalid boolean value/],
   [{ unheard_of: 1 }, /^unheard_of: unknown$/],
+  [{ unheard_of: 1, gone_at: undefined }, /^unheard_of: unknown$/],
+  [{ toString: 1 }, /^toString: unknown$/],
   [{ day: '2150-01-01' }, /^day: 2150-01-01 is outside of Date$/],
   [{ price: '0.0000001' }, /^price: 0.0000001 is not a decimal with 6 digits/],
   [{ price: '' }, /^price: +is not a decimal/],
@@ -385,6 +388,40 @@ export function storeContract(
         await store.apply([plain])
         expect(await made()).toBe(before)
         expect(await count('aged', 'true')).toBe(1)
+      })
+
+      it('makes an index for the rows that stand, even if the start that added it was killed', async () => {
+        const sought = { ...standing('sought'), table: { found: ['id'] } }
+        await store.apply([standing('sought')])
+        // So many that each shard has some.
+        const ids = Array.from({ length: 20 }, (_, n) => `id ${n}`)
+        await store.insert(
+          standing('sought'),
+          ids.map(id => ({ event: { id, size: 1 }, version: 1n })),
+        )
+        const killed = apply(
+          [sought],
+          { analysts: database, service: database, cluster },
+          {
+            run: async sql => {
+              if (sql.includes('materialize index')) throw new Error('killed')
+              await store.query(sql)
+            },
+            query: (sql, params) => store.query(sql, params),
+          },
+        )
+        await expect(killed).rejects.toThrow('killed')
+        const bytes = async () =>
+          (
+            await store.query<{ bytes: string }>(
+              `select data_compressed_bytes as bytes from system.data_skipping_indices where database = '${rows}' and table = 'sought'`,
+            )
+          ).map(made => Number(made.bytes))
+        expect(await bytes()).toEqual([0])
+        await store.apply([sought])
+        await until(async () => (await bytes()).every(made => made > 0), 'the index of the rows that stood')
+        const comment = `select comment from system.tables where database = '${rows}' and name = 'sought'`
+        expect(await store.query(comment)).toEqual([{ comment: 'Standing' }])
       })
 
       it('adds a nullable column, and no other without a default', async () => {

@@ -189,7 +189,6 @@ async function conform(dataset: Dataset, databases: Databases, { session, layout
     await session.run(`alter table ${path}${everywhere(databases)} ${change}`)
     layout.forget(database, dataset.name)
   }
-  if (table.comment !== dataset.about) await alter(`modify comment ${sqlText(dataset.about)}`)
   const expiry = expirySql(dataset)
   if (expiryOf(table) !== expiry) await alter(expiry ? `modify ttl ${expiry}` : 'remove ttl')
 
@@ -198,12 +197,34 @@ async function conform(dataset: Dataset, databases: Databases, { session, layout
     await alter(whole ? `modify setting ${mergedDaily}` : `reset setting ${mergedDaily.split(' ')[0]}`)
   const types = await layout.spelt(columnsOf(dataset).map(({ type }) => type))
   await conformColumns(dataset, { path, columns, types, alter })
-  for (const [name, index] of indexesOf(dataset)) {
-    if (indexes.includes(name)) continue
-    await alter(`add index if not exists ${name} ${index}`)
-    // The engine makes it for the rows that stand, in the background: where merges are under way, it takes minutes.
+  await conformIndexes(dataset, { comment: table.comment, indexes, alter })
+}
+
+interface Indexes {
+  comment: string
+  indexes: readonly string[]
+  alter(change: string): Promise<void>
+}
+
+const toBeMade = ' (an index is to be made)'
+
+/**
+ * An index is added in the same change that notes it in the table's comment, and the note goes once the engine has taken the order to
+ * make it for the rows that stand. A start that ends in between leaves the note to the next one.
+ */
+async function conformIndexes(dataset: Dataset, { comment, indexes, alter }: Indexes): Promise<void> {
+  const wanted = [...indexesOf(dataset)]
+  const missing = wanted.filter(([name]) => !indexes.includes(name))
+  const told = `modify comment ${sqlText(dataset.about)}`
+  const noted = `modify comment ${sqlText(dataset.about + toBeMade)}`
+  if (missing.length)
+    await alter(
+      [...missing.map(([name, index]) => `add index if not exists ${name} ${index}`), noted].join(', '),
+    )
+  // The engine makes it in the background: where merges are under way, it takes minutes.
+  for (const [name] of comment.endsWith(toBeMade) ? wanted : missing)
     await alter(`materialize index ${name} settings mutations_sync = 0`)
-  }
+  if (missing.length || comment !== dataset.about) await alter(told)
 }
 
 interface Columns {

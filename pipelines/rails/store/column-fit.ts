@@ -17,15 +17,18 @@ export function misfit(dataset: Dataset, event: Record<string, unknown>): string
       ([name, { column }]) => [name, checkOf(column)] as const,
     )
     check = row => {
+      let known = 0
       for (const [name, fits] of columns) {
-        const wrong = fits(row[name])
+        const value = row[name]
+        const wrong = fits(value)
         if (wrong) return `${name}: ${wrong}`
+        if (value !== undefined) known++
       }
       // Rows have no names in an insert, so ClickHouse would not see an unknown column.
-      if (Object.keys(row).length <= columns.length) return undefined
-      return Object.keys(row)
-        .filter(name => !(name in dataset.fields))
-        .map(name => `${name}: unknown`)[0]
+      const names = Object.keys(row)
+      if (names.length <= known) return undefined
+      const unknown = names.find(name => !Object.hasOwn(dataset.fields, name))
+      return unknown && `${unknown}: unknown`
     }
     checks.set(dataset, check)
   }
