@@ -1,7 +1,7 @@
 /**
  * How well and how fast documents are read: `npm run bench -- reading [benchmark]`. `benchmark` is a folder with a clone of
  * WCXB, of the benchmark of articles, of a set of PDFs, or of news with summaries; it is read by what it holds. Without one, the
- * articles of RECORDED_SAMPLES are measured; with the benchmark of articles, those that are not among the recorded ones.
+ * articles of RECORDED_SAMPLES are measured (`reading pooled <folder>…`: see truths.ts); with the benchmark of articles, those that are not among the recorded ones.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -11,9 +11,11 @@ import { openReading } from '../../pipelines/domains/document/reader.ts'
 import { extractiveSummary } from '../../pipelines/domains/document/summary/extractive.ts'
 import { wordsOf } from '../../pipelines/domains/document/summary/words.ts'
 import { type Edges, edgesOf, edgesText } from './edges.ts'
+import { pooled } from './truths.ts'
 
 export async function reading(): Promise<void> {
-  const [, , , folder] = process.argv
+  const [, , , folder, ...more] = process.argv
+  if (folder === 'pooled') return pooled(more)
   if (folder === undefined || existsSync(join(folder, 'ground-truth.json'))) return articles(folder)
   for (const split of ['dev', 'test']) {
     const asked = process.argv[4] ?? 'dev'

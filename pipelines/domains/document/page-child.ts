@@ -8,7 +8,7 @@ import { unseenLetters, withoutMarks } from '../../rails/outside/pages/marked.ts
 import { type Visible, visibleOf } from '../../rails/outside/pages/visible.ts'
 import { type Access, mayDeclare } from './page/access.ts'
 import { composed, framesIn } from './page/composed.ts'
-import { type Main, mainOf } from './page/main.ts'
+import { type Main, mainOf, wholeOf } from './page/main.ts'
 import { linksIn } from './site/links.ts'
 import { type Listed, listedIn } from './site/sitemap.ts'
 import { type DocumentSource, sourceText } from './source.ts'
@@ -76,7 +76,8 @@ const answers: Answers = {
   },
   main({ source, url, mostChars }) {
     const html = sourceText(source)
-    const main = mainOf(composed(feedAsPage(html)), url)
+    const page = feedAsPage(html)
+    const main = (page === html ? mainOf : wholeOf)(composed(page), url)
     const [text, markdown] = [main.text.slice(0, mostChars), main.markdown.slice(0, mostChars)]
     return { ...main, text, markdown, frames: framesIn(html, url) }
   },

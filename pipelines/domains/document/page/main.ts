@@ -33,6 +33,11 @@ export function mainOf(html: string, url?: string): Main {
   return mainFrom(candidatesOf(html, url))
 }
 
+/** Of a page that has nothing but its content, as a feed. */
+export function wholeOf(html: string, url?: string): Main {
+  return mainFrom(candidatesOf(html, url, true))
+}
+
 function mainFrom(read: Candidates): Main {
   const by = choice(read)
   const shown = by === 'article' ? withQuestions(read) : read[by].length ? read[by] : read.visible
@@ -50,7 +55,7 @@ function mainFrom(read: Candidates): Main {
   }
 }
 
-function candidatesOf(html: string, of?: string) {
+function candidatesOf(html: string, of?: string, isWhole = false) {
   const document = withoutScripts(html)
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
   const url = (base.length <= longestUrl && URL.parse(base, of)?.href) || of
@@ -62,11 +67,11 @@ function candidatesOf(html: string, of?: string) {
   const declared = declaredIn(document)
   const title = titleOf(document)
   const lang = langOf(document)
-  const page = surroundedBlocks(document, { url, kind })
+  const page = isWhole ? [] : surroundedBlocks(document, { url, kind })
   const questions = questionsOf(page)
   const visible = page.length ? [] : blocksOf(document.body, { url })
   // This takes the document apart, so it comes last.
-  const article = articleBlocks(document, url, kind)
+  const article = isWhole ? [] : articleBlocks(document, url, kind)
   return { kind, declared, hidden, title, lang, page, questions, article, visible }
 }
 

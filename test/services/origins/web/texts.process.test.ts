@@ -121,6 +121,19 @@ describe('a page', () => {
     }
   })
 
+  it('that is a feed has all its entries', async () => {
+    const entry = (title: string, text: string) =>
+      `<item><title>${title}</title><link>http://files.sample/${text.length}</link><description>${text}</description></item>`
+    const body = `<?xml version="1.0"?><rss version="2.0"><channel><title>News of Esker</title>${entry('The wall falls', 'It fell on Friday at noon.')}${entry('The wall stands again', 'Up.')}</channel></rss>`
+    const pages = { 'files.sample/feed': { body, headers: { 'content-type': 'application/rss+xml' } } }
+    for (const format of ['visible', 'main', 'markdown']) {
+      const asked = { url: 'http://files.sample/feed', format }
+      const { title, text } = await ask(read, asked, await openTexts(web, { pages }))
+      expect(title).toBe('News of Esker')
+      expect(text).toMatch(/The wall falls.*It fell on Friday at noon\..*The wall stands again.*Up\./s)
+    }
+  })
+
   it('of markdown keeps its lines', async () => {
     const body = '# Walls\n\n- stone\n- steel\n'
     const pages = { 'files.sample/a.md': { body, headers: { 'content-type': 'text/markdown' } } }
