@@ -34,7 +34,7 @@ const reviewWords = /^reviews$/
 
 const sentences = 300
 /** The least prose of an element that is named after its subject. */
-const leastProse = 100
+const leastProse = 60
 
 /** Content never has such a name, whatever its length. */
 const outsideWords = listOf('footer modal modals popup popups flyout cookie cookies consent gdpr onetrust')

@@ -148,6 +148,13 @@ describe('prose', () => {
     },
   )
 
+  it('keeps one sentence about such a subject', () => {
+    const said = 'Lund and Vance measured such walls in 1998 and found the same holes in them.'
+    expect(
+      article(`<section class="related-work"><h2>On it</h2><p>${said}</p></section>${paragraphs(6, 9)}`),
+    ).toContain(said)
+  })
+
   it('keeps text about such subjects on a page of many parts', () => {
     const card = (n: number) =>
       `<div class="card"><h3>Wall ${n}</h3><p>€${n}.50</p><p>${sentence(n)}</p></div>`
