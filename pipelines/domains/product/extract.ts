@@ -19,6 +19,7 @@ import { withPrinted } from './printed-codes.ts'
 import { rdfaItems } from './rdfa.ts'
 import { sceneOf } from './scene.ts'
 import { confirmed, stateFacts } from './state.ts'
+import { unnamedFacts } from './unnamed-data.ts'
 import { type ProductWarning, warningsOf } from './warnings.ts'
 
 export interface Product extends Merged {
@@ -95,7 +96,8 @@ export function extract({ html, url, finalUrl, now }: ProductText): Extracted {
   if (!hasOffer && shown.cards >= fewestCards)
     return { ...about, nothing: 'several_products', message: severalText(shown.cards) }
   const stateOf = confirmed(state.facts, shown.amounts)
-  if (!isDeclared && !isProductPage(shown, meta, stateOf))
+  const unnamed = unnamedFacts(markup.scripts, shown, [...declared.map(({ facts }) => facts), tags, stateOf])
+  if (!isDeclared && !isProductPage(shown, meta, stateOf.offers ?? unnamed.offers))
     return { ...about, nothing: 'not_a_product', message: 'The page shows no product' }
 
   const current = withoutPastLimit(declared, shown)
@@ -104,6 +106,7 @@ export function extract({ html, url, finalUrl, now }: ProductText): Extracted {
     ...settled,
     { trust: 'declared', facts: tags },
     { trust: 'inferred', facts: stateOf },
+    { trust: 'inferred', facts: unnamed },
     { trust: 'inferred', facts: shown.facts },
   ]
   const merged = withPrinted(merge(parts), shown.codes)
@@ -124,7 +127,7 @@ function severalIn(choices: readonly ProductChoice[], listed: number): number {
 function isProductPage(
   { facts, pricePoints, isForSale }: ReturnType<typeof shownFacts>,
   meta: ReturnType<typeof readMeta>,
-  state: Facts,
+  offers: Facts['offers'],
 ): boolean {
   if (facts.name === undefined) return false
   const type = metaText(meta, 'og:type')?.toLowerCase() ?? ''
@@ -132,7 +135,7 @@ function isProductPage(
   if (/^article/.test(type) && !isForSale) return false
   const signs = [
     /product|item$/.test(type),
-    state.offers !== undefined,
+    offers !== undefined,
     isForSale,
     pricePoints > 0,
     pricePoints >= surePoints,

@@ -16,6 +16,7 @@ const begins =
 /** JSON that is assigned to any name. Its names stand in quotes, so that no function's body begins so. */
 const assigned = /[\w$\])]\s{0,20}=\s{0,20}(?=(?:\[\s{0,50})?\{\s{0,50}")/g
 const mostRoots = 30
+const ofMoney = '"currencyCode"'
 
 export function* objectsIn(scripts: readonly Script[]): Generator<RawObject> {
   let left = mostCharacters
@@ -43,20 +44,41 @@ function rootsOf(type: string, text: string, read: ReadLenient): unknown[] {
   if (type === flightType) return flightRows(text)
   if (type.includes('json')) return json(text.trim(), read)
   const roots: unknown[] = []
-  let until = 0
-  for (const start of startsIn(text)) {
-    if (start < until || roots.length >= mostRoots) continue
-    until = endOf(text, start, Math.min(text.length, start + mostLiteral))
-    const literal = text.slice(start, until)
-    if (/price/i.test(literal)) roots.push(...json(literal, read))
-  }
+  for (const literal of literalsAt(begins, text))
+    if (roots.length < mostRoots) roots.push(...json(literal, read))
   return roots
 }
 
-const startsIn = (text: string): number[] =>
-  [begins, assigned]
-    .flatMap(pattern => Array.from(text.matchAll(pattern), match => match.index + match[0].length))
-    .sort((a, b) => a - b)
+/** JSON that a script assigns to any name, known or not, and that names the currency of a price as GraphQL does. */
+export function* assignedIn(scripts: readonly Script[]): Generator<unknown> {
+  let left = mostCharacters
+  let literals = 0
+  for (const { type, text } of scripts) {
+    if (text.length > left || type.includes('json') || !text.includes(ofMoney)) continue
+    left -= text.length
+    for (const literal of literalsAt(assigned, text))
+      if (literal.includes(ofMoney) && literals++ < mostRoots) yield* parsed(literal)
+  }
+}
+
+/** The literals that begin behind a pattern, and in no other such literal. */
+function* literalsAt(pattern: RegExp, text: string): Generator<string> {
+  let until = 0
+  for (const match of text.matchAll(pattern)) {
+    const start = match.index + match[0].length
+    if (start < until) continue
+    until = endOf(text, start, Math.min(text.length, start + mostLiteral))
+    yield text.slice(start, until)
+  }
+}
+
+function parsed(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return []
+  }
+}
 
 /** Script literals have unquoted names and strings in single quotes. Only short ones are worth a repair. */
 function json(text: string, read: ReadLenient): unknown[] {

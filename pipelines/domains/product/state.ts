@@ -149,7 +149,8 @@ const idOf = (raw: Raw): string | undefined =>
     'itemId',
   )
 
-function factsOf(raw: Raw): Facts {
+/** What an object in a script says of its product. */
+export function factsOf(raw: Raw): Facts {
   const { low, high, ...prices } = priceOf(raw)
   const currency = currencyCode(
     textOf(raw, 'currency', 'currencyCode', 'priceCurrency', 'product_currency') ?? prices.currency,

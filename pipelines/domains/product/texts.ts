@@ -39,6 +39,12 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
+/** Whether both have the same words in the same order. */
+export const isSameName = (a: string, b: string): boolean => {
+  const words = wordsOf(a).join(' ')
+  return words !== '' && words === wordsOf(b).join(' ')
+}
+
 /** The share of the shorter text that is also in the longer one, between 0 and 1. */
 export function likeness(a: string | undefined, b: string | undefined): number {
   if (!a || !b) return 0

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { page, productIn } from './pages.ts'
+import { block, cup as cupDeclared, page, productIn } from './pages.ts'
 
 const buy = '<button>Add to cart</button>'
 const money = (amount: string, currencyCode = 'EUR') => ({ amount, currencyCode })
@@ -94,4 +94,86 @@ it('the prices of a range may stand under other names', () => {
 it('cents of one shop system are not made of another’s amounts', () => {
   const whole = { ...cup, variants: [{ sku: 'CUP-1' }], price: money('9500') }
   expect(productIn(page(`${buy}${assigned(whole)}`)).facts.offers).toMatchObject({ price: '9500' })
+})
+
+describe('JSON under a name that says nothing', () => {
+  const price = '<b class="price">€12.50</b>'
+  const script = (text: string) => `<script>${text}</script>`
+  const json = (name: string, value: unknown) => script(`${name} = ${JSON.stringify(value)}`)
+  const other = {
+    price: '99.00',
+    currency: 'EUR',
+    sku: 'PRO-1',
+    brand: 'Zed',
+    mpn: 'M-1',
+    gtin: '4006381333931',
+  }
+  const queried = { ...cup, handle: 'blue-cup' }
+  const cheap = { minVariantPrice: money('12.5'), maxVariantPrice: money('12.5') }
+  const seen = '<del>€99.00</del><aside>€95.00</aside>'
+
+  it.each<[string, string]>([
+    ['a recommended product', json('window.rec', { items: [{ name: 'Blue Cup Pro', ...other }] })],
+    ['a product of that name elsewhere', json('var wish', { name: 'Blue Cup', a: 1, b: 2, ...other })],
+    ['a queried product of another name', json('var rec', { ...queried, title: 'Blue Cup Pro' })],
+    ['a queried product with another price', json('var wish', queried)],
+    [
+      'one of a list of queried products',
+      json('var rec', [
+        { ...queried, priceRange: cheap },
+        { ...queried, title: 'Plate' },
+      ]),
+    ],
+    [
+      'one of a connection of queried products',
+      json('var rec', {
+        edges: [{ node: { ...queried, priceRange: cheap } }, { node: { ...queried, title: 'Plate' } }],
+      }),
+    ],
+    [
+      'queried products that differ',
+      json('var one', { ...queried, priceRange: cheap }) +
+        json('var two', { ...queried, priceRange: cheap, vendor: 'Zed' }),
+    ],
+    [
+      'a queried product in another currency',
+      json('var rec', { ...queried, priceRange: { minVariantPrice: money('12.5', 'SEK') } }),
+    ],
+  ])('is not believed: %s', (_, scripts) => {
+    const told = (html: string) => {
+      const { facts, warnings } = productIn(page(`${price}${buy}${seen}${html}`))
+      return { facts, warnings }
+    }
+    expect(told(scripts)).toEqual(told(''))
+    const declared = { ...cupDeclared, sku: undefined, brand: undefined }
+    const beside = (html: string) =>
+      productIn(page(`${price}${buy}${seen}${html}`, { head: block(declared) }))
+    expect(beside(scripts)).toEqual(beside(''))
+  })
+
+  it('does not beat data under a known name, and adds to it', () => {
+    const known = json('var product', { name: 'Blue Cup', price: '12.50', currency: 'EUR', sku: 'OWN-1' })
+    const unknown = json('var x', { ...queried, priceRange: cheap })
+    expect(productIn(page(`${price}${buy}${unknown}${known}`)).facts).toMatchObject({
+      sku: 'OWN-1',
+      brand: 'Potter',
+      offers: { price: '12.50' },
+    })
+  })
+
+  it('does not crowd out data under a known name', () => {
+    const many = Array.from({ length: 40 }, (_, i) => `c${i} = {"price":"${i}","currencyCode":"EUR"};`).join(
+      '',
+    )
+    const known = `__INITIAL_STATE__ = ${JSON.stringify({ product: { name: 'Blue Cup', price: '12.50', sku: 'OWN-1' } })}`
+    expect(productIn(page(`${price}${buy}${script(many + known)}`)).facts.sku).toBe('OWN-1')
+  })
+})
+
+it('data under a known name needs no price', () => {
+  const data = JSON.stringify([{ product: { name: 'Blue Cup', sku: 'OWN-1', brand: 'Potter' } }])
+  const { facts } = productIn(
+    page(`<b class="price">€12.50</b>${buy}<script>dataLayer = ${data}; var at = 'price'</script>`),
+  )
+  expect(facts).toMatchObject({ sku: 'OWN-1', brand: 'Potter' })
 })
