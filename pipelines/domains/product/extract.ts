@@ -8,7 +8,7 @@ import { jsonLdItems } from './jsonld.ts'
 import { type Links, linksOf } from './links.ts'
 import { localeOf } from './locale.ts'
 import { readMarkup } from './markup.ts'
-import { type Merged, merge, type ProductPart } from './merge.ts'
+import { type Merged, merge, type ProductPart, withoutMistyped } from './merge.ts'
 import { currencyOfTags, metaFacts, metaText, readMeta } from './meta.ts'
 import { microdataItems } from './microdata.ts'
 import type { OfferSetting } from './offer-setting.ts'
@@ -112,7 +112,7 @@ export function extract({ html, url, finalUrl, now }: ProductText): Extracted {
   const merged = withPrinted(merge(parts), shown.codes)
   const hasOldPrice = settled.some((part, i) => part !== current[i])
   const seen = { now, isCut: markup.isCut, shown, hasOldPrice }
-  return { ...about, product: { ...merged, warnings: warningsOf(merged, seen) } }
+  return { ...about, product: { ...withoutMistyped(merged), warnings: warningsOf(merged, seen) } }
 }
 
 /** A row of neighbours is shorter, or is outside of the main content. */

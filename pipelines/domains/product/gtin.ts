@@ -6,20 +6,26 @@ export const gtinOf = (text: string | undefined): string | undefined => {
   return /^(\d{8}|\d{12,14})$/.test(digits) ? digits : undefined
 }
 
-/** The GTIN of a book. An ISBN of ten is none: it has another check digit, and its number of thirteen begins with 978. */
+/**
+ * The GTIN of a book. An ISBN of ten is none: it has another check digit, and its number of thirteen begins with 978.
+ * With a mistyped digit it stays as it is, for a new check digit would hide the mistake: `withoutMistyped` takes it out.
+ */
 export function gtinOfBook(isbn: string | undefined): string | undefined {
   const short = bare(isbn)
   if (!/^\d{9}[\dX]$/i.test(short)) return gtinOf(isbn)
-  // With a mistyped digit, the new check digit would hide the mistake.
-  if (weighed(short, i => 10 - i) % 11 !== 0) return undefined
+  if (weighed(short, i => 10 - i) % 11 !== 0) return short
   const body = `978${short.slice(0, 9)}`
   return `${body}${(10 - (weighed(body, i => (i % 2 === 0 ? 1 : 3)) % 10)) % 10}`
 }
 
 const bare = (text: string | undefined): string => text?.replace(/[\s-]/g, '') ?? ''
 
+/** Only a mistyped ISBN has this length. */
+export const isMistyped = (gtin: string): boolean => gtin.length === 10
+
 /** Whether the check digit is right. Where it is not, a digit is mistyped, or the number is none. */
 export function isChecked(gtin: string): boolean {
+  if (isMistyped(gtin)) return false
   const isRight = weighed(gtin, i => ((gtin.length - i) % 2 === 0 ? 3 : 1)) % 10 === 0
   return isRight || (gtin.length === 8 && isChecked(fromShort(gtin)))
 }

@@ -1,5 +1,6 @@
 /** Joins the statements of the parts of a page. For each field the first part that states it wins, and is named. */
 import type { Facts, OfferRange, ProductOffer } from './facts.ts'
+import { isMistyped } from './gtin.ts'
 import { hasPrice } from './joined-offers.ts'
 
 export type FieldTrust = 'declared' | 'inferred'
@@ -38,7 +39,8 @@ export function merge(parts: readonly ProductPart[]): Merged {
   const facts: Facts = {}
   const by = new Map<string, FieldTrust>()
   for (const name of texts) {
-    const part = parts.find(({ facts }) => facts[name] !== undefined)
+    const stating = parts.filter(({ facts }) => facts[name] !== undefined)
+    const part = stating.find(({ facts }) => name !== 'gtin' || !isMistyped(facts.gtin ?? '')) ?? stating[0]
     if (!part) continue
     facts[name] = part.facts[name] as string
     by.set(name, part.trust)
@@ -73,6 +75,25 @@ export function merge(parts: readonly ProductPart[]): Merged {
     if (told) by.set(told, part.trust)
     return part.trust
   }
+}
+
+/** An answer holds no number that is mistyped for sure. */
+export function withoutMistyped({ facts, by }: Merged): Merged {
+  const { group } = facts
+  const isOut = facts.gtin !== undefined && isMistyped(facts.gtin)
+  return {
+    facts: {
+      ...withoutCode(facts),
+      ...(group && { group: { ...group, variants: group.variants.map(withoutCode) } }),
+    },
+    by: isOut ? new Map([...by].filter(([name]) => name !== 'gtin')) : by,
+  }
+}
+
+function withoutCode<T extends { gtin?: string }>(stating: T): T {
+  if (stating.gtin === undefined || !isMistyped(stating.gtin)) return stating
+  const { gtin: _, ...rest } = stating
+  return rest as T
 }
 
 /** The first part with a price decides between one price and a range. The other parts fill the gaps. */

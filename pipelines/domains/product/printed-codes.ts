@@ -1,5 +1,6 @@
 /** The codes that a page prints beside those that it declares: an old SKU, the code of a maker, a mistake. */
 import { type PrintedCodes, stated } from './facts.ts'
+import { isMistyped } from './gtin.ts'
 import type { Merged } from './merge.ts'
 import type { AllLabelled } from './page-labels.ts'
 
@@ -12,7 +13,7 @@ export function withPrinted(told: Merged, codes: AllLabelled): Merged {
   const shown = new Set([...codes.sku, ...codes.mpn, ...codes.gtin].map(bare))
   const other = (name: keyof PrintedCodes) =>
     by.get(name) === 'declared' && !shown.has(bare(facts[name] ?? ''))
-      ? codes[name].find(code => !declared.has(bare(code)))
+      ? codes[name].find(code => !declared.has(bare(code)) && !(name === 'gtin' && isMistyped(code)))
       : undefined
   const printed = stated<PrintedCodes>({ sku: other('sku'), mpn: other('mpn'), gtin: other('gtin') })
   return Object.keys(printed).length ? { ...told, facts: { ...facts, printed } } : told

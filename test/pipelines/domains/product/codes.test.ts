@@ -55,10 +55,36 @@ describe('an ISBN of ten', () => {
   )
 
   it.each([
-    ['with a mistyped digit', { isbn: '0306406153' }, ''],
     ['declared as a GTIN', { gtin: '0306406152' }, ''],
     ['under the label of another number', {}, '<p>EAN: 0306406152</p>'],
   ])('is no GTIN %s', (_, more, body) => expect(gtinOf(more, body).facts.gtin).toBeUndefined())
+
+  const mistyped = '0306406153'
+  const variant = { '@type': 'Product', name: 'Blue Cup', isbn: mistyped }
+  it.each([
+    ['declared', { isbn: mistyped }, '', ''],
+    ['declared, though its last digit fits a GTIN', { isbn: '0306406159' }, '', ''],
+    ['declared of a variant', { '@type': 'ProductGroup', hasVariant: [variant, variant] }, '', ''],
+    ['in a tag', {}, '', `<meta property="book:isbn" content="${mistyped}">`],
+    ['under a label', {}, `<p>ISBN: ${mistyped}</p>`, ''],
+    ['in a mark', {}, `<span itemprop="isbn">${mistyped}</span>`, ''],
+    [
+      'in a script',
+      {},
+      `<script>var product = {"name":"Blue Cup","price":"12.50","isbn":"${mistyped}"}</script>`,
+      '',
+    ],
+  ])('with a mistyped digit is not told, and warned of: %s', (_, more, body, head) => {
+    const { facts, by, warnings } = gtinOf(more, body, head)
+    expect(warnings).toEqual(['gtin_check_digit_wrong'])
+    expect([facts.gtin, by.get('gtin')]).toEqual([undefined, undefined])
+    expect(JSON.stringify(facts)).not.toContain('"gtin"')
+  })
+
+  it('with a mistyped digit hides no right one, and is no warning beside it', () => {
+    const { facts, warnings } = gtinOf({ isbn: mistyped }, '<p>EAN: 9780306406157</p>')
+    expect([facts.gtin, warnings]).toEqual(['9780306406157', []])
+  })
 
   it('is read from tags, labels, marks and scripts', () => {
     const gtin = '9780306406157'
