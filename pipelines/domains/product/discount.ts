@@ -1,5 +1,5 @@
 /** A badge tells which of two prices is asked: `-20 %` beside 100 and 80 means 80. */
-import { textOf } from './markup.ts'
+import { around, blocks, type MarkupElement, textOf } from './markup.ts'
 import type { AmountCandidate } from './page-amounts.ts'
 import { compare } from './price.ts'
 import type { Scene } from './scene.ts'
@@ -56,16 +56,24 @@ export function discounted(
   )
 }
 
+/** How one gets a price: with an approval, a card, a code or a membership, or in the cart alone. */
 const whose =
-  /^\s*(?:upon|on approv[a-z]{0,8}|if|when|once|after|at checkout|with (?:code|coupon|voucher|(?:the|our|your|a) \w{1,20} ?card))(?:$|[\s,.])/i
+  /^\s*\(?(?:(?:upon|on|after|with|subject to) (?:credit )?approval|(?:if|when|once|after) (?:approved|added to|you (?:subscribe|join|sign|log in|apply|enter|use|pay with))|(?:with|after|using) (?:\w{1,20} ){0,4}(?:card|codes?|coupons?|vouchers?|membership|subscription)|(?:for )?members|for \w{1,20} members|at (?:the )?checkout|in (?:the |your )?(?:cart|basket|bag))\b/i
 
-/** The text right behind a price says for whom it is, or from when on: "$23.96 upon approval". */
+/** The text right behind a price, in the same line, says for whom it is: "$23.96 upon approval". */
 function hasCondition({ box, price, text }: AmountCandidate, { markup }: Scene): boolean {
+  if (whose.test(text.slice(price.end))) return true
   const behind = markup.nodes.slice(box.end, box.end + mostBehind).find(node => 'text' in node)
   return (
-    whose.test(text.slice(price.end)) || (behind !== undefined && 'text' in behind && whose.test(behind.text))
+    behind !== undefined &&
+    'text' in behind &&
+    whose.test(behind.text) &&
+    lineOf(behind.parent) === lineOf(box)
   )
 }
+
+const lineOf = (element: MarkupElement): MarkupElement | undefined =>
+  blocks.has(element.name) ? element : [...around(element)].find(({ name }) => blocks.has(name))
 
 /** It says that a price is reduced, and nothing else. */
 function isBadge(text: string): boolean {

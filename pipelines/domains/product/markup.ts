@@ -43,7 +43,8 @@ const mostScriptCharacters = 12 << 20
 /** The parser searches its open elements from the end, so unbounded nesting would cost the square of its depth. */
 const chunk = 16 << 10
 
-const blocks = new Set(
+/** The elements that stand on lines of their own. */
+export const blocks: ReadonlySet<string> = new Set(
   'address article aside blockquote br button dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr input label li main nav ol option p section select table tbody td tfoot th thead tr ul'.split(
     ' ',
   ),

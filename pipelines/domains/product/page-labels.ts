@@ -1,7 +1,7 @@
 /** The labelled statements of a page about its product: `SKU: 123`, `Brand: Acme`. And the id in its URL. */
 import { decoded } from '../../rails/formats/percent.ts'
 import { stated } from './facts.ts'
-import { gtinOf, gtinOfBook } from './gtin.ts'
+import { gtinOf, gtinOfBook, isMistyped } from './gtin.ts'
 import { kindOf, type LabelKind } from './label-words.ts'
 import { type MarkupText, textOf } from './markup.ts'
 import type { Scene } from './scene.ts'
@@ -36,7 +36,7 @@ export const labelled = ({ sku, mpn, gtin, brand }: AllLabelled, { href }: URL):
   stated<Labelled>({
     sku: sku.find(id => href.includes(id)) ?? sku[0],
     mpn: mpn[0],
-    gtin: gtin[0],
+    gtin: gtin.find(code => !isMistyped(code)) ?? gtin[0],
     brand: brand[0],
   })
 const mostOfKind = 200

@@ -25,11 +25,26 @@ const reduced: Record<string, string> = {
   'beside a price of utility classes': `<p class="mb-2"><span class="text-sm line-through ml-2">€100.00</span><span class="text-2xl font-bold">€80.00</span><span class="ml-2 text-red-500">20% off</span></p>${buy}`,
 }
 
+const pair = (behind: string) => `<p class="price"><b>€100.00</b></p><p>Save 20%</p>${behind}${buy}`
+const behind: Record<string, string> = {
+  'a question in another element': pair('<div>€80.00</div><p>If you have questions, ask us.</p>'),
+  'a heading': pair('<div>€80.00</div><h3>When will it ship?</h3>'),
+  'a warning': pair('<div>€80.00</div><p>Once it is gone, it is gone.</p>'),
+  'a rate': pair('<div>€80.00 after 20% off</div>'),
+  'the word discount': pair('<p><b>€80.00</b> after discount</p>'),
+  'a sentence of the same line': pair('<p><b>€80.00</b> <span>If you like it, buy it</span></p>'),
+  'a code in another element': pair('<div>€80.00</div><p>With code CUP you get a cup free</p>'),
+}
+
 describe('of two prices with a badge of their ratio the lower counts', () => {
   it.each(Object.entries(reduced))('%s', (_, html) => {
     const { price } = priceOf(html) as { price: string }
     expect([80, 74.5]).toContain(Number(price))
   })
+
+  it.each(Object.entries(behind))('and %s behind it is no condition', (_, html) =>
+    expect(priceOf(html)).toMatchObject({ price: '80.00' }),
+  )
 
   it('and a declared price that is the higher one is doubted', () => {
     const offers = { ...cup.offers, price: '100.00' }
@@ -58,6 +73,23 @@ const kept: Record<string, string> = {
   'with a discount at most': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>up to 20% off</p>${buy}`,
   'with a price upon a condition': `<p class="price"><b>€100.00</b></p><p><b><span>SAVE 20%: <span>€80.00</span></span></b> upon approval. <a href="#">Learn more about the card of our house</a></p>${buy}`,
   'with a price with a code': `<p class="price"><b>€100.00</b></p><p>Save 20%</p><p><span>€80.00</span> <span>with code CUP, until the end of the whole of this month</span></p>${buy}`,
+  ...Object.fromEntries(
+    [
+      'with Acme Card',
+      'with your Acme Circle Card',
+      'once approved',
+      'subject to credit approval',
+      'after coupon',
+      'for members',
+      'with membership',
+      'when you subscribe',
+      'at checkout',
+      'in cart',
+    ].flatMap(condition => [
+      [`with a price ${condition}`, pair(`<p><span>€80.00</span> ${condition}</p>`)],
+      [`with a price ${condition} in one text`, pair(`<div>€80.00 ${condition}</div>`)],
+    ]),
+  ),
   'with a discount for the next order': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>20% off your next order</p>${buy}`,
   'with a discount for students': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>20% off for students</p>${buy}`,
   'with a discount for a code': `<p class="price"><b>€100.00</b></p><p>€80.00</p><p>20% off with SAVE20</p>${buy}`,
