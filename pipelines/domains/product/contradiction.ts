@@ -21,11 +21,15 @@ export function withoutOldPrice(data: readonly ProductPart[], tags: Facts, shown
   })
 }
 
-/** Some shops declare a price and the one before it as a range. The page shows the higher one as a price of the past. */
+/**
+ * Some shops declare a price and the one before it as a range. The page shows the higher one as a price of the past. A
+ * range of several offers or variants is one, whatever the page shows of it.
+ */
 export const withoutPastLimit = (data: readonly ProductPart[], shown: ShownFacts): ProductPart[] =>
   data.map(part => {
-    const { offers } = part.facts
-    if (offers?.kind !== 'many' || offers.low === undefined || offers.high === undefined) return part
+    const { offers, group } = part.facts
+    if (offers?.kind !== 'many' || Number(offers.count ?? 1) > 1 || group?.variants.length) return part
+    if (offers.low === undefined || offers.high === undefined) return part
     const { low, high, currency, availability } = offers
     if (!shown.pastAmounts.has(shortest(high)) || !isSame(low, priceOf(shown.facts))) return part
     const one = stated<ProductOffer>({ kind: 'one', price: low, currency, availability })

@@ -22,7 +22,7 @@ interface ShownPrices {
   best: ShownPrice | undefined
   /** Every visible amount, with the weight of the evidence for it. */
   amounts: ReadonlyMap<string, number>
-  /** The amounts that it shows as prices of the past, and nowhere else. */
+  /** The amounts that it shows as prices of the past beside its price, and nowhere else. */
   pastAmounts: ReadonlySet<string>
 }
 
@@ -44,10 +44,7 @@ export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPric
     amounts.set(value, Math.max(points, amounts.get(value) ?? points))
     if (!best || points > best.points) best = { candidate, points }
   }
-  const isOver = ({ node, isPast }: AmountCandidate) =>
-    isPast || nearest(node, 8, each => isCrossedOut(each, scene)) !== undefined
-  const pastAmounts = new Set([...times].flatMap(([value, all]) => (all.every(isOver) ? value : [])))
-  if (!best || best.points < fewestPoints) return { best: undefined, amounts, pastAmounts }
+  if (!best || best.points < fewestPoints) return { best: undefined, amounts, pastAmounts: new Set() }
   const { points } = best
   const lower = discounted(best.candidate, candidates, scene)
   // If a badge says that a price is the earlier one, it is not a current price of the product.
@@ -57,13 +54,29 @@ export function shownPrices(scene: Scene, hints: ReadonlySet<string>): ShownPric
   return {
     best: { price, points, text, cards: cardsLike(candidate, candidates, scene) },
     amounts,
-    pastAmounts,
+    pastAmounts: pastBeside(candidate, times, scene),
   }
+}
+
+/** A price "from" which others begin has none before it: the other end of the range may be crossed out. */
+function pastBeside(
+  { node: { at }, price }: AmountCandidate,
+  times: ReadonlyMap<string, readonly AmountCandidate[]>,
+  scene: Scene,
+): ReadonlySet<string> {
+  const isOver = ({ node, isPast }: AmountCandidate) =>
+    isPast || nearest(node, 8, each => isCrossedOut(each, scene)) !== undefined
+  const isBeside = ({ node }: AmountCandidate) =>
+    Math.abs(node.at - at) < besides && !scene.isHidden(node) && !scene.standsAside(node)
+  const past = price.isLowest ? [] : [...times].filter(([, all]) => all.every(isOver) && all.some(isBeside))
+  return new Set(past.map(([value]) => value))
 }
 
 /** Shops that end a sale leave the old price in its place. */
 const hasPresent = ({ node: { at } }: AmountCandidate, all: readonly AmountCandidate[]): boolean =>
-  all.some(({ node, isPast }) => !isPast && Math.abs(node.at - at) < 80)
+  all.some(({ node, isPast }) => !isPast && Math.abs(node.at - at) < besides)
+/** In nodes of the page. */
+const besides = 80
 
 const present =
   /(?:^|[\s_-])(current|sale|final|our|ourprice|now|special|actual|new|pricenew|promo|deal|dealprice|offer|buybox|buyingprice|main|primary|best|action)(?:$|[\s_-])|buying|deal|current|primary/

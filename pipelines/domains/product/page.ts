@@ -18,7 +18,7 @@ export interface ShownFacts {
   cards: number
   /** Every visible amount, with the weight of the evidence for it. */
   amounts: ReadonlyMap<string, number>
-  /** The amounts that it shows as prices of the past. */
+  /** The amounts that it shows as prices of the past beside its price, and nowhere else. */
   pastAmounts: ReadonlySet<string>
   /** What it prints under labels. */
   codes: AllLabelled

@@ -131,10 +131,10 @@ describe('the least and the greatest price that an offer states of itself', () =
 
 describe('a price and the one before it, declared as a range', () => {
   const offers = { '@type': 'AggregateOffer', priceCurrency: 'GBP', lowPrice: '42.00', highPrice: '60.00' }
-  const shown = (high: string) =>
+  const shown = (high: string, more: object = {}, from = '') =>
     declaring(
-      { offers },
-      `<h1>Blue Cup</h1><div class="price"><b class="sale-price">£42.00</b> ${high}</div><button>Add to cart</button>`,
+      { offers: { ...offers, ...more } },
+      `<h1>Blue Cup</h1><div class="price"><b class="sale-price">${from}£42.00</b> ${high}</div><button>Add to cart</button>`,
     ).facts.offers
 
   it.each([
@@ -148,7 +148,24 @@ describe('a price and the one before it, declared as a range', () => {
     ['beside it', '- <span>£60.00</span>'],
     ['both ways', '- <span>£60.00</span> <s>£60.00</s>'],
     ['not', ''],
+    ['as the past of a neighbour', '</div><aside><s>£60.00</s></aside><div>'],
+    ['far away', `</div>${'<p>Glazed</p>'.repeat(60)}<s>£60.00</s><div>`],
   ])('are a range, where the page shows it %s', (_, high) =>
     expect(shown(high)).toMatchObject({ kind: 'many', low: '42.00', high: '60.00' }),
   )
+
+  it.each<[string, object, string]>([
+    ['of several offers', { offerCount: 2 }, ''],
+    ['of many offers', { offerCount: '5' }, ''],
+    ['that the page begins with its least', {}, 'from '],
+  ])('are a range %s, whatever is crossed out', (_, more, from) =>
+    expect(shown('was <s>£60.00</s>', more, from)).toMatchObject({
+      kind: 'many',
+      low: '42.00',
+      high: '60.00',
+    }),
+  )
+
+  it('are one price of one offer', () =>
+    expect(shown('<s>£60.00</s>', { offerCount: 1 })).toMatchObject({ kind: 'one', price: '42.00' }))
 })
