@@ -166,6 +166,15 @@ describe('a price and the one before it, declared as a range', () => {
     }),
   )
 
+  it('are a range of variants', () => {
+    const hasVariant = ['S', 'L'].map(size => ({ '@type': 'Product', name: 'Blue Cup', size }))
+    const html = '<h1>Blue Cup</h1><b class="price">£42.00</b> <s>£60.00</s><button>Add to cart</button>'
+    expect(declaring({ '@type': 'ProductGroup', offers, hasVariant }, html).facts.offers).toMatchObject({
+      kind: 'many',
+      high: '60.00',
+    })
+  })
+
   it('are one price of one offer', () =>
     expect(shown('<s>£60.00</s>', { offerCount: 1 })).toMatchObject({ kind: 'one', price: '42.00' }))
 })
