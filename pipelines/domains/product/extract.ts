@@ -85,11 +85,7 @@ export function extract({ html, url, finalUrl, now }: ProductText): Extracted {
   )
   const several = severalIn(choices, listed)
   if (!declared.length && several && (several > 2 || listed > 1))
-    return {
-      ...about,
-      nothing: 'several_products',
-      message: severalText(several),
-    }
+    return { ...about, nothing: 'several_products', message: severalText(several) }
 
   const isDeclared = declared.length > 0 || tags.offers?.kind === 'one'
   const hasOffer = declared.some(({ facts }) => facts.offers) || tags.offers?.kind === 'one'
