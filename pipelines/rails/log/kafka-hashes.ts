@@ -13,7 +13,7 @@ export function crc32c(bytes: Uint8Array): number {
 const [seed, factor] = [0x9747b28c, 0x5bd1e995]
 const leastNegative = 0x80000000
 
-/** The partition of a key among so many, as each client of Kafka chooses it: murmur2 of its bytes. */
+/** The partition of a key among so many, as kafkajs and Java's client choose it: murmur2 of its bytes. */
 export const partitionOf = (key: string, count: number): number =>
   (murmur2(Buffer.from(key)) & (leastNegative - 1)) % count
 

@@ -1,5 +1,4 @@
 /** Gathers the outcomes of purchases, and tries to write them until the log has them. No call waits for it. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry, Log } from '../../../pipelines/rails/log/log.ts'
 import { traceparent } from '../../../pipelines/rails/tracing/tracing.ts'
 import { type SettlementEvent, settlements } from '../../../schemas/settlements.ts'
@@ -24,8 +23,6 @@ const mostEndingBytes = 128 << 20
 const mostKept = 50_000
 /** No append is larger than any log takes. */
 const mostTogether = 1000
-/** The ledger waits no longer for a topic of analysts that takes nothing. */
-const firstMs = 1000
 
 export class Outcomes {
   readonly #options: OutcomesOptions
@@ -132,8 +129,8 @@ export class Outcomes {
     const hasTold = this.#settlements.length > 0
     const telling = this.#surely(() => this.#writeTold())
     // A run that is killed here has no open purchase to tell of once the ledger has the outcome. On a log of one process both appends
-    // share a commit.
-    if (!log.isOwned && hasTold) await Promise.race([telling, sleep(firstMs, undefined, { ref: false })])
+    // share a commit. On another one an append ends, whatever becomes of it.
+    if (!log.isOwned && hasTold) await telling
     await Promise.all([telling, this.#surely(() => this.#writeKept())])
   }
 

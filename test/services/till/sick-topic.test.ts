@@ -69,6 +69,26 @@ it.each([true, false])(
   },
 )
 
+it('the ledger of a shared log has no outcome that analysts may never hear of', async () => {
+  const { outcomes, log, of } = opened(false)
+  log.isSick = false
+  const append = log.append
+  const slow = Promise.withResolvers<void>()
+  log.append = async (topic, entries) => {
+    if (topic.name === settlements.topic.name) await slow.promise
+    await append(topic, entries)
+  }
+  const purchase = purchaseOf('sold')
+  outcomes.tell(purchase, [told('sold')])
+  outcomes.add(purchase)
+  const writing = outcomes.write()
+  await new Promise(resolve => setImmediate(resolve))
+  const early = of(tillPromises).length
+  slow.resolve()
+  await writing
+  expect([early, of(tillPromises).length]).toEqual([0, 1])
+})
+
 it('they have a bound in bytes: then nothing more is sold, and what ends all the same is left to the next run', async () => {
   const { outcomes, log, errors, of } = opened()
   const [first, last] = [purchaseOf('first'), purchaseOf('last')]
