@@ -68,18 +68,20 @@ describe('the outcome of a sale', () => {
 
   it('is in the ledger though the topic of analysts takes nothing', async () => {
     const appended: string[] = []
-    const closing = Promise.withResolvers<void>()
+    const late = Promise.withResolvers<void>()
     const bench = await openBench({}, log => ({
       ...shared(log),
       async append(topic, entries) {
-        if (topic.name === settlements.topic.name) await closing.promise
+        if (topic.name === settlements.topic.name) await late.promise
         else if (entries.some(isOutcome)) appended.push(topic.name)
         return log.append(topic, entries)
       },
     }))
-    onTestFinished(() => closing.resolve())
     const sold = await bench.buy(await signed())
     sold.delivered(true)
+    expect(appended).toEqual([])
+    // An append ends in time, with an error.
+    late.reject(new Error('the brokers of the topic are away'))
     await until(() => appended.length > 0, 'the ledger')
   })
 
