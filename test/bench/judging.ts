@@ -30,6 +30,8 @@ export interface Judged {
     | 'ordersApart'
     | 'strict'
     | 'strictApart'
+    | 'fresh'
+    | 'final'
 }
 
 const depth = 5
