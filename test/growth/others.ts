@@ -32,6 +32,7 @@ import { readAddress } from '../../schemas/values/resource-address.ts'
 import { readStrictJson } from '../../schemas/values/strict-json.ts'
 import { hostsOnly } from '../../services/config/hosts-only.ts'
 import { errorBody } from '../../services/offer/errors.ts'
+import { MarketIndex } from '../../services/origins/data/market/listing-index.ts'
 import { origins } from '../../services/origins/index.ts'
 import { questionOf } from '../../services/query/answers.ts'
 import { receiptRoutes } from '../../services/query/signing/routes.ts'
@@ -369,6 +370,16 @@ export const others: Record<string, Reader> = {
     },
   },
   'the words of a market': { ...here, inputs: { ...plain, ...marks }, bytes: 64 * kb, read: termsOf },
+  'a listing of a market': {
+    ...here,
+    inputs: { ...plain, ...marks, clauses: again('make;'), words: again('make logo ') },
+    bytes: 64 * kb,
+    read: text => {
+      const told = `make any logo ${text}`
+      const listing = { url: `https://a.example/${told}`, name: told, description: told, tags: [told] }
+      return new MarketIndex([{ ...listing, parameters: [told] }]).find('make a logo')
+    },
+  },
   'a NOTAM': {
     ...here,
     inputs: { ...plain, closed: again('RWY ALL CLSD TO '), days: again('MON - TUE, ') },

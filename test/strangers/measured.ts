@@ -39,7 +39,7 @@ export const measured: Readonly<Record<string, readonly string[] | string>> = {
   'a rendered page, packed': ['a rendered page, packed'],
   'the quote of an endpoint that is probed': ['the quote of an endpoint', 'a resource of a catalog'],
   'the answer of a webhook': 'none of it is read',
-  'a catalog of sellers': ['a resource of a catalog', 'the words of a market'],
+  'a catalog of sellers': ['a resource of a catalog', 'the words of a market', 'a listing of a market'],
   'JSON of an upstream': ['JSON of an upstream', 'a NOTAM'],
   'the answer of an upstream that a file sells': ['the JSON of a body'],
   'XML of an upstream': ['an XML of an upstream', 'a form of insiders', 'an entry of the SEC'],

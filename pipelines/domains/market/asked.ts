@@ -33,6 +33,8 @@ const prepositions = wordSet(
   'of in at on for from to into with without by between near via under over about against around than through across ' +
     'behind inside outside before after during per as if when while that which who where and or until given is are has was',
 )
+/** Before one of these a word that may be a thing is one: "gas all chains". */
+const pointing = wordSet('this these all any every')
 /** What a thing belongs to stands behind these. What stands behind others is a case, such as a city. */
 const belonging = wordSet('of between')
 const finding = wordSet('of at by behind')
@@ -42,19 +44,43 @@ const joining = wordSet('to and or')
 const asking = wordSet(
   'get find search show list look lookup check tell see know fetch retrieve query browse explore read compare',
 )
+/** The same, and the word tells nothing of the thing. */
+const bare = wordSet(
+  'take grab view obtain return display perform calculate determine provide receive pull see know do use discover',
+)
+/** So do these, of what may be run, and of what is read in the end. */
+const bareOf: readonly [ReadonlySet<string>, ReadonlySet<string>][] = [
+  [
+    wordSet('run call'),
+    wordSet('llm gpt search query lookup scan check audit analysis report backtest simulation test'),
+  ],
+  [wordSet('open load download visit'), wordSet('page website webpage site url link article')],
+  [wordSet('predict'), wordSet('weather temperature rain')],
+  [wordSet('encode'), wordSet('qr')],
+  [wordSet('answer'), wordSet('question questions')],
+]
 /** These name a thing as often as a deed: without an article, "book review" is no order. */
 const things = wordSet(
   'book order review record label tag host call block copy post plan design track watch alert answer summary transcript ' +
     'transcription analysis recognition reservation registration subscription conversion removal creative author top train rank ' +
-    'count filter exchange audit scan check share rent lease play',
+    'count filter exchange audit scan check share rent lease play rate wrap start stop switch change update ' +
+    'upgrade leave contact text mail email ping test follow like feed pack park charge airdrop pin move visit',
 )
 
-function isOrder([first = '', second = '', ...more]: readonly string[]): boolean {
-  if (asking.has(first)) return false
-  if (articles.has(second)) return true
-  const isVerb = verbs.has(first) && !things.has(first) && second !== '' && second !== 'of'
+/** An order begins with a verb that is known: any word may stand before an article. */
+function isOrder(words: readonly string[]): boolean {
+  const [first = '', second = '', ...more] = words
+  if (asking.has(first) || asksBarely(words) || !verbs.has(first)) return false
+  if (articles.has(second)) return !pointing.has(second) || !things.has(first)
+  const isVerb = !things.has(first) && second !== '' && second !== 'of'
   return isVerb && ![second, ...more].some(word => toldOf.has(word))
 }
+
+/** "Run a search" asks for a search, and "run a script" for a run. */
+const asksBarely = ([first = '', second = '', ...more]: readonly string[]): boolean =>
+  articles.has(second) &&
+  (bare.has(first) ||
+    bareOf.some(([verbs, things]) => verbs.has(first) && more.some(word => things.has(word))))
 
 /** The words up to the next that ends them, and what stands behind. */
 function upTo(words: readonly string[], ends: (word: string) => boolean) {
@@ -71,18 +97,27 @@ function upTo(words: readonly string[], ends: (word: string) => boolean) {
   }
 }
 
-export function askedIn(task: string): Asked {
-  const words = phrased(task)
+const wordsOf = (task: string): string[] =>
+  phrased(task)
     .toLowerCase()
     .replace(opening, '')
     .split(/[^\p{L}\p{N}'-]+/u)
     .filter(Boolean)
+
+/** The word with which a task asks for a thing, where it tells nothing of it. */
+export function askingWordOf(task: string): string | undefined {
+  const words = wordsOf(task)
+  return asksBarely(words) ? words[0] : undefined
+}
+
+export function askedIn(task: string): Asked {
+  const words = wordsOf(task)
   const [first = ''] = words
   const asked = { deeds: undefined, verb: undefined, head: [], modifiers: [], kind: [], of: [], by: [] }
   if (questions.has(first)) return asked
   const orders = isOrder(words)
   const { phrase, link, behind } = upTo(
-    words.slice(orders || asking.has(first) ? 1 : 0),
+    words.slice(orders || asking.has(first) || asksBarely(words) ? 1 : 0),
     word => prepositions.has(word) && (orders || !joining.has(word)),
   )
   const { phrase: owner } = upTo(behind, word => prepositions.has(word) && word !== 'of')

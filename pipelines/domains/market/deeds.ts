@@ -38,9 +38,13 @@ const alone =
   'translate deploy revoke mint stake unstake lend borrow bridge transfer deposit withdraw trade pay sell sign print launch ' +
   'open close cancel unsubscribe reply answer call invite block unblock freeze lock unlock recover restore reset replace repair ' +
   'fix install compile train solve encrypt encode compress resize crop merge split cut trim rotate edit retouch clone copy ' +
-  'rank count measure weigh calculate predict simulate schedule fill redeem claim vote delegate invest hedge top refund ' +
+  'rank rate count measure weigh geocode predict simulate schedule fill redeem claim vote delegate invest hedge top refund ' +
   'donate tip subtitle caption dub record play download import export sync migrate submit apply enrol hash resolve classify ' +
-  'label tag moderate filter sort collect clean wash cook drive cash'
+  'label tag moderate filter sort collect clean wash cook drive cash ' +
+  'move rename burn wrap unwrap vest airdrop escrow transact approve reject accept decline confirm ban kick mute unmute follow ' +
+  'unfollow like dislike retweet forward archive pin hide pause resume start stop restart turn switch connect disconnect attach ' +
+  'assign change update upgrade downgrade renew extend activate deactivate enable disable grant join leave enter visit attend ' +
+  'contact meet text mail email ping test improve enhance correct proofread fight heal feed grow ship pack park charge'
 
 export const verbs: ReadonlySet<string> = new Set([...families.flat(), ...alone.split(' ')])
 
@@ -158,33 +162,78 @@ interface Deed {
   modifiers: readonly string[]
 }
 
+interface Clause {
+  /** The roots of what is done in it, and of that with which it begins. */
+  all: readonly string[]
+  leading: readonly string[]
+  terms: readonly string[]
+  isOfAny: boolean
+}
+
+/** What a text says of what its tool does. */
+export interface Doings {
+  title: { all: readonly string[]; terms: readonly string[] }
+  /** The terms of the first clauses. */
+  first: readonly string[]
+  /** Those that say of a deed. */
+  clauses: readonly Clause[]
+}
+
+/** Of a text that says of no deed. */
+const idle: Doings = { title: { all: [], terms: [] }, first: [], clauses: [] }
+
+/** So many letters of each part of a text are read, and so many clauses and terms kept: a seller may write thousands. */
+const longest = 300
+const mostClauses = 12
+const mostTerms = 40
+
+/** Reads a text once, for all questions. `kept` gives the one copy of a word that is kept. */
+export function doingsOf({ name, url, tags, description }: ToolText, kept: (word: string) => string): Doings {
+  const clauses = clausesOf(description.slice(0, longest).split(/\s+/, firstWords).join(' ')).slice(
+    0,
+    mostClauses,
+  )
+  const title = plainWords(
+    [name ?? '', pathOf(url.slice(0, longest)), tags.join(' ')].map(each => each.slice(0, longest)).join(' '),
+  )
+  const termsIn = (text: string) =>
+    [...new Set(termsOf(text).map(objectOf))].slice(0, mostTerms).map(each => kept(each))
+  const deedsIn = (found: ReadonlySet<string>) => [...found].filter(root => roots.has(root)).map(kept)
+  const all = deedsIn(rootsIn(title).all)
+  const doing = clauses.flatMap(clause => {
+    const found = rootsIn(plainWords(clause), inside.test(clause))
+    const told = { all: deedsIn(found.all), leading: deedsIn(found.leading) }
+    if (!told.all.length && !told.leading.length) return []
+    return [{ ...told, terms: termsIn(clause), isOfAny: anyOfThem.test(clause) }]
+  })
+  if (!all.length && !doing.length) return idle
+  return {
+    title: { all, terms: termsIn(title.join(' ')) },
+    first: termsIn(clauses.slice(0, firstClauses).join(' ')),
+    clauses: doing,
+  }
+}
+
 /**
  * Whether a text says in one breath that its tool does a deed to an object; `kin`: to something else of that kind. An object that tools
  * of all kinds are applied to may stand further off.
  */
 export function doesIt(
   { deeds, head, modifiers }: Deed,
-  text: ToolText,
+  { title, first, clauses }: Doings,
   isCommon: (term: string) => boolean,
 ): 'object' | 'kin' | undefined {
-  const clauses = clausesOf(text.description.split(/\s+/, firstWords).join(' '))
-  const first = clauses.slice(0, firstClauses).join(' ')
-  const titleWords = plainWords([text.name ?? '', pathOf(text.url), ...text.tags].join(' '))
-  const title = titleWords.join(' ')
-  const meets = (words: string): 'object' | 'kin' | undefined => {
-    const terms = new Set(termsOf(words).map(objectOf))
-    const has = (term: string) => terms.has(objectOf(term))
+  const meets = (...texts: (readonly string[])[]): 'object' | 'kin' | undefined => {
+    const has = (term: string) => texts.some(terms => terms.includes(objectOf(term)))
     if (head.length ? head.every(has) : !modifiers.length || modifiers.some(has)) return 'object'
     return modifiers.some(term => !isCommon(term) && has(term)) ? 'kin' : undefined
   }
-  const does = (roots: ReadonlySet<string>) => [...deeds].some(deed => roots.has(deed))
+  const does = (roots: readonly string[]) => roots.some(root => deeds.has(root))
   const isWide = (head.length ? head : modifiers).every(isCommon)
-  const met = [does(rootsIn(titleWords).all) ? meets(`${title} ${first}`) : undefined]
-  for (const clause of clauses) {
-    const { all, leading } = rootsIn(plainWords(clause), inside.test(clause))
-    const near = isWide || anyOfThem.test(clause) ? first : ''
-    if (does(leading)) met.push(meets(`${title} ${near} ${clause}`))
-    else if (does(all) && (head.length || modifiers.length)) met.push(meets(clause))
+  const met = [does(title.all) ? meets(title.terms, first) : undefined]
+  for (const { all, leading, terms, isOfAny } of clauses) {
+    if (does(leading)) met.push(meets(title.terms, isWide || isOfAny ? first : [], terms))
+    else if (does(all) && (head.length || modifiers.length)) met.push(meets(terms))
   }
   return met.includes('object') ? 'object' : met.find(each => each)
 }

@@ -46,5 +46,6 @@ function beside(words: Words): string[] {
 
 /** Whether a listing does the opposite of what is asked, and not what is asked as well. */
 export const isOpposite = (asked: ReadonlySet<string>, told: ReadonlySet<string>): boolean =>
+  told.size > 0 &&
   [...asked].some(each => told.has(each.split('>').reverse().join('>'))) &&
   ![...asked].some(each => told.has(each))

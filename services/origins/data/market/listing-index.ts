@@ -1,6 +1,6 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
-import { type Asked, askedIn, conversion } from '../../../../pipelines/domains/market/asked.ts'
-import { doesIt } from '../../../../pipelines/domains/market/deeds.ts'
+import { type Asked, askedIn, askingWordOf, conversion } from '../../../../pipelines/domains/market/asked.ts'
+import { type Doings, doesIt, doingsOf } from '../../../../pipelines/domains/market/deeds.ts'
 import {
   formatsIn,
   offersWanted,
@@ -79,6 +79,20 @@ const taken = (term: string) => `<${term}`
 /** Such a term is no word. */
 const isMark = /^[=@^!<]/
 
+/** So much of a listing is read: a seller may write twelve thousand letters, a thousand times, and all others wait. */
+const most = { url: 600, name: 300, description: 1_000, names: 40, letters: 60 } as const
+const bounded = ({ url, name, description, tags, parameters }: ListingText): ListingText => {
+  const few = (names: readonly string[]) =>
+    names.slice(0, most.names).map(each => each.slice(0, most.letters))
+  return {
+    url: url.slice(0, most.url),
+    name: name?.slice(0, most.name) ?? null,
+    description: description.slice(0, most.description),
+    tags: few(tags),
+    parameters: few(parameters),
+  }
+}
+
 const subjectOf = ({ url, name, description, tags }: ListingText): Set<string> =>
   new Set([...tags, name ?? '', pathOf(url), description.split(/\s+/, firstWords).join(' ')].flatMap(termsOf))
 
@@ -112,11 +126,11 @@ export class MarketIndex {
   /** What the listings make of what, by their places, where they say it. */
   readonly #directions = new Map<number, ReadonlySet<string>>()
   #spelling: Spelling | undefined
-  readonly #texts: readonly ListingText[]
+  readonly #doings: readonly Doings[]
 
-  constructor(texts: readonly ListingText[]) {
+  constructor(listings: readonly ListingText[]) {
+    const texts = listings.map(bounded)
     this.#size = texts.length
-    this.#texts = texts
     const terms = texts.map(termsIn)
     // The mean counts only texts that have the part. Few texts have tags, and those few must not count for less.
     const mean = (part: Part) => {
@@ -140,30 +154,41 @@ export class MarketIndex {
       )
       if (told.size) this.#directions.set(place, told)
     }
+    const words = new Map<string, string>()
+    const kept = (word: string) => {
+      const held = words.get(word)
+      if (held === undefined) words.set(word, word)
+      return held ?? word
+    }
+    this.#doings = texts.map(each => doingsOf(each, kept))
   }
 
   find(task: string): Hit[] {
-    const asked = taskWords(task)
+    const bare = askingWordOf(task)
+    const asked = taskWords(task).filter(({ word }) => word !== bare)
     const directions = directionsOf(task)
     const formats = formatsIn(task)
     const wanted = formats.length ? conversion : askedIn(task)
     const found = this.#find(asked, wanted, directions, formats)
-    return found.length ? found : this.#find(this.#respelt(asked), wanted, directions, formats)
+    const respelt = found.length ? undefined : this.#respelt(asked)
+    return respelt ? this.#find(respelt, wanted, directions, formats) : found
   }
 
-  #respelt(asked: readonly TaskWord[]): TaskWord[] {
+  /** Undefined: no unknown word is like a known one. */
+  #respelt(asked: readonly TaskWord[]): TaskWord[] | undefined {
     const isUnknown = ({ term, isWish, isCommon }: TaskWord) =>
       !isWish && !isCommon && term.length >= leastMisspelt && !this.#postings.has(term)
     const unknown = new Set(asked.filter(isUnknown).slice(0, mostMisspelt))
+    if (!unknown.size) return undefined
     this.#spelling ??= new Spelling(
       [...this.#postings.keys(), ...synonyms.keys()].filter(word => !isMark.test(word)),
     )
     const spelling = this.#spelling
-    return asked.map(word => {
-      if (!unknown.has(word)) return word
-      const nearest = spelling.nearest(word.term)
-      return { ...word, term: synonyms.get(nearest) ?? nearest }
+    const respelt = asked.map(word => {
+      const nearest = unknown.has(word) ? spelling.nearest(word.term) : word.term
+      return nearest === word.term ? word : { ...word, term: synonyms.get(nearest) ?? nearest }
     })
+    return respelt.some((word, at) => word !== asked[at]) ? respelt : undefined
   }
 
   #add(term: string, place: number, weight: number): void {
@@ -198,7 +223,7 @@ export class MarketIndex {
       const order = { deeds, head, modifiers }
       const shares = { object: leastOfDeed, kin: leastOfThin }
       return place => {
-        const does = doesIt(order, this.#texts[place] as ListingText, isCommon)
+        const does = doesIt(order, this.#doings[place] as Doings, isCommon)
         return does ? shares[does] : Number.POSITIVE_INFINITY
       }
     }
@@ -271,9 +296,8 @@ export class MarketIndex {
       offering.every(places => places.has(place)) &&
       (both.has(place) || !isOpposite(directions, this.#directions.get(place) ?? none)) &&
       heldOf(place) >= leastShare(place) * asMuch
-    const hits = [...relevance.entries()].flatMap(([place, each]) =>
-      fits(place) ? { place, relevance: each } : [],
-    )
+    const hits: Hit[] = []
+    for (const [place, each] of relevance.entries()) if (fits(place)) hits.push({ place, relevance: each })
     const best = hits.reduce((most, { relevance }) => Math.max(most, relevance), 0)
     return hits.filter(({ relevance }) => relevance >= shareOfBest * best)
   }

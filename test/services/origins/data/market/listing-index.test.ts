@@ -54,6 +54,26 @@ describe('the index', () => {
     expect(of(...misspelt.slice(1))).toBe(of(...words.slice(1)))
     expect(of(...misspelt)).toBe(of(...words.slice(0, 5)))
   })
+  test('reads a listing once, for all questions', () => {
+    let reads = 0
+    const counting = new Proxy(text('Makes any logo', { name: 'Logo maker' }), {
+      get: (of, part) => {
+        reads++
+        return Reflect.get(of, part)
+      },
+    })
+    const index = new MarketIndex([...others, counting])
+    const atOpening = reads
+    for (const task of ['make a logo', 'draw a logo', 'logo']) expect(index.find(task)).toHaveLength(1)
+    expect(reads).toBe(atOpening)
+  })
+  test('reads so much of a listing, and no more', () => {
+    const much = 'of any word '.repeat(400)
+    for (const parts of [{ name: `${much}logo` }, { tags: [`${much}logo`] }, { description: `${much}logo` }])
+      expect(found([...others, text('Draws it', parts)], 'logo')).toEqual([])
+    const clauses = text(`${'make;'.repeat(60)}erase a logo`, { tags: ['logo'] })
+    expect(found([...others, clauses], 'erase a logo')).toEqual([])
+  })
   test('reads tags and paths before descriptions', () => {
     const tagged = text('Something of any address', { tags: ['screenshot'] })
     const path = text('Something else of an address', { url: 'https://seller.dev/takeScreenshot' })
@@ -136,6 +156,10 @@ describe('the index', () => {
       'distance of an option',
     ],
     ['PNG to SVG', 'Makes QR codes as SVG or PNG', 'QR codes as SVG'],
+    ['run a script', 'Reads a script of any film', 'script of a film'],
+    ['open an account', 'What any account holds', 'account'],
+    ['burn a token', 'Holders of a token', 'holders of a token'],
+    ['enhance an image', 'Images of enhanced maps', 'images of maps'],
   ])('for %j sells no tool that does something else: %s', (task, sold, own) => {
     const listed = [...others, text(sold)]
     expect(found(listed, task)).toEqual([])
@@ -161,6 +185,21 @@ describe('the index', () => {
     ['hire employees', 'Strategist for hiring of employees'],
     ['i need to shorten a link', 'Shorten a URL'],
     ['explain a topic', 'Explains any topic to a five-year-old'],
+    ['take a screenshot', 'Screenshots of any URL, by Chromium'],
+    ['grab a screenshot of a website', 'Capture any URL as a PNG: screenshot of a website'],
+    ['scrape a website', 'Extracts clean text from any page of a website'],
+    ['crawl this website', 'Extracts clean text from any page of a website'],
+    ['run a web search', 'Web search with ten results'],
+    ['view the balance of a wallet', 'Balance of any wallet'],
+    ['determine the price of gold', 'Gold price, every minute'],
+    ['forecast the weather', 'Weather of any city, hour by hour'],
+    ['predict the weather', 'Weather of any city, hour by hour'],
+    ['weather this weekend', 'Weather of any city, hour by hour'],
+    ['gas all chains', 'Gas of all chains'],
+    ['call an LLM', 'Chat completion of an LLM'],
+    ['OCR a PDF', 'OCR of a PDF'],
+    ['open a web page', 'Web page as clean text'],
+    ['encode a link as a QR code', 'Makes a QR code of any link'],
   ])('for %j sells what does it beside others: %s', (task, sold) =>
     expect(found([...others, text(sold)], task)).toContain(3),
   )
