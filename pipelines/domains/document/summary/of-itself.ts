@@ -3,6 +3,9 @@
 import { hasMainClause, opens } from './clause.ts'
 
 const english = /^(?:the|of|and|to|is|was|are|for|with|that|this|you|your|has|have|by|at)$/i
+/** Danish has "for", "at" and "by", too, and its pages often a line of English. */
+const foreign =
+  /^(?:der|die|das|und|ist|ein|eine|den|dem|im|zu|von|mit|auf|nicht|sie|er|het|een|en|og|det|på|af|av|som|til|att|och|är|ikke|inte|le|la|les|des|du|est|une|et|que|pour|dans|el|los|las|y|del|se|por|con|il|di|che|per|non|um|uma|o|os|em|não)$/i
 /** What stands for nothing that is named: it hangs on the sentence before. */
 const loose =
   /^["'“‘(]{0,2}(?:perhaps|maybe|apparently|sounds|seems|looks|seeing|inside|outside|best|worse|better|bigger|greater|not only|not just|no matter|even|just|only|some|many|most|few|each|every|all|none|one|two|three|several|part|half|much|more|less|nothing|something|everything|somehow|somewhere|sometimes|today:|first:|in between|next|previously|earlier|later|elsewhere|without|because of|thanks to|easily|simply|why|how|what|when asked|asked|either|whatever|whether|like|unlike|similar)(?![\p{L}'’-])/iu
@@ -27,12 +30,13 @@ const leaves = (text: string, pronoun: RegExp, ...before: RegExp[]): boolean => 
   return at >= 0 && !before.some(each => each.test(text.slice(0, at)))
 }
 
-/** Of a text in another language nothing is known. */
+/** Of a text in another language nothing is known, nor of one that is half in it. */
 export function areEnglish(sentences: readonly { text: string }[]): boolean {
   const words = sentences.flatMap(({ text }) => text.split(/\s+/))
-  return words.filter(word => english.test(word)).length > words.length * leastEnglish
+  const count = (of: RegExp): number => words.filter(word => of.test(word)).length
+  return count(english) > Math.max(words.length * leastEnglish, count(foreign) * majority)
 }
-const leastEnglish = 0.08
+const [leastEnglish, majority] = [0.08, 2]
 
 export function isOfItself(text: string): boolean {
   if ((loose.test(text) && !counted.test(text)) || compared.test(text)) return false
