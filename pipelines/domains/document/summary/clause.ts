@@ -98,7 +98,7 @@ function mayBeVerb(words: readonly string[], at: number): boolean {
   if (/ed$/.test(word)) return true
   const end = words.findIndex((each, i) => i > 0 && each !== 'and' && (joins.test(each) || opens.test(each)))
   const subject = words.slice(0, end < 0 ? at : Math.min(at, end))
-  if (subject.some(each => many.test(bare(each)))) return !/s$/.test(word)
+  if (subject.some(each => many.test(bare(each)))) return !/[^s]s$/.test(word)
   return (past.test(word) || /[^su]s$/.test(word)) && !/^(?:of|for)$/.test(next)
 }
 const isNoVerb = (word: string): boolean =>

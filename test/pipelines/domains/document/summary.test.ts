@@ -134,6 +134,8 @@ describe('a main clause', () => {
     'GitHub provides the files of a workflow.',
     'When you order steel, you need a permit.',
     'The board that pays the builders is in Esker.',
+    'Ferries between Esker and Lund cross the strait at night.',
+    'Engineers who build walls pass an exam.',
     'If the wall falls, the harbour closes its gates, and it has no other.',
   ])('is there: %s', sentence => {
     expect(hasMainClause(sentence)).toBe(true)
@@ -148,6 +150,9 @@ describe('a main clause', () => {
     'Runs the tasks of a book, saving what was told.',
     'A must for builders, keepers, and clerks.',
     'If you do, then you are in luck.',
+    'A wall that holds the sea but has gates.',
+    'The ability for builders to add, edit and remove walls.',
+    'To see more walls of the northern basin.',
   ])('is not there: %s', sentence => {
     expect(hasMainClause(sentence)).toBe(false)
   })
