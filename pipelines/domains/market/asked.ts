@@ -8,6 +8,8 @@ import { phrased, termsOf } from './words.ts'
 export interface Asked {
   /** The roots of all words for the deed that a task orders. Undefined: it asks what there is to know. */
   deeds: ReadonlySet<string> | undefined
+  /** It may be an order by a verb that is not known, so that the thing itself must be there: "stream a movie". */
+  mayOrder: boolean
   /** The verb of the order. */
   verb: string | undefined
   /** The last word of what is asked for, or of what the deed is done to: the thing itself. */
@@ -76,6 +78,9 @@ function isOrder(words: readonly string[]): boolean {
   return isVerb && ![second, ...more].some(word => toldOf.has(word))
 }
 
+/** What stands behind may be what a deed is done to. */
+const mayBeObject = (second = ''): boolean => articles.has(second) && !pointing.has(second)
+
 /** "Run a search" asks for a search, and "run a script" for a run. */
 const asksBarely = ([first = '', second = '', ...more]: readonly string[]): boolean =>
   articles.has(second) &&
@@ -113,7 +118,16 @@ export function askingWordOf(task: string): string | undefined {
 export function askedIn(task: string): Asked {
   const words = wordsOf(task)
   const [first = ''] = words
-  const asked = { deeds: undefined, verb: undefined, head: [], modifiers: [], kind: [], of: [], by: [] }
+  const asked = {
+    deeds: undefined,
+    mayOrder: false,
+    verb: undefined,
+    head: [],
+    modifiers: [],
+    kind: [],
+    of: [],
+    by: [],
+  }
   if (questions.has(first)) return asked
   const orders = isOrder(words)
   const { phrase, link, behind } = upTo(
@@ -126,6 +140,7 @@ export function askedIn(task: string): Asked {
   const last = termsOf(owner.at(-1) ?? '')
   return {
     ...asked,
+    mayOrder: !orders && !asking.has(first) && !asksBarely(words) && mayBeObject(words[1]),
     ...(orders && { deeds: rootsLike(first), verb: first }),
     head: termsOf(named.at(-1) ?? ''),
     modifiers: termsOf(named.slice(0, -1).join(' ')),
@@ -138,6 +153,7 @@ export function askedIn(task: string): Asked {
 /** "PDF to HTML": a tool that makes either of something else has both names, too. */
 export const conversion: Asked = {
   deeds: new Set([...rootsLike('convert'), rootOf('extract')]),
+  mayOrder: false,
   verb: undefined,
   head: [],
   modifiers: [],

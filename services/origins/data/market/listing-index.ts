@@ -216,7 +216,7 @@ export class MarketIndex {
   /** The share of the task's weight that a listing must have, by how well it meets what is asked for. */
   #leastShare(
     asked: readonly TaskWord[],
-    { deeds, head, modifiers, kind, of, by }: Asked,
+    { deeds, mayOrder, head, modifiers, kind, of, by }: Asked,
   ): (place: number) => number {
     const isCommon = (term: string) => asked.some(each => each.term === term && each.isCommon)
     if (deeds) {
@@ -241,8 +241,9 @@ export class MarketIndex {
       takes.some(({ places }) => places.has(place)) &&
       takes.every(({ term, places }) => places.has(place) || !named.includes(term)) &&
       !takesCase.has(place)
+    const itself = mayOrder ? head.map(term => this.#placesOf([about(term)])) : []
     return place =>
-      asksForIt(place)
+      asksForIt(place) || !itself.every(places => places.has(place))
         ? Number.POSITIVE_INFINITY
         : things.every(places => places.has(place))
           ? leastMass

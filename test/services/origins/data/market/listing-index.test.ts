@@ -156,6 +156,7 @@ describe('the index', () => {
       'distance of an option',
     ],
     ['PNG to SVG', 'Makes QR codes as SVG or PNG', 'QR codes as SVG'],
+    ['short a token', 'Liquidations of short positions', 'short positions'],
     ['run a script', 'Reads a script of any film', 'script of a film'],
     ['open an account', 'What any account holds', 'account'],
     ['burn a token', 'Holders of a token', 'holders of a token'],
