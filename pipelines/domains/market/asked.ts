@@ -6,6 +6,8 @@ import { rootOf, rootsLike, toldOf, verbs, wordSet } from './deeds.ts'
 import { phrased, termsOf } from './words.ts'
 
 export interface Asked {
+  /** The word with which it asks for a thing, where that tells nothing of it: "run a search". */
+  bare: string | undefined
   /** The roots of all words for the deed that a task orders. Undefined: it asks what there is to know. */
   deeds: ReadonlySet<string> | undefined
   /** It may be an order by a verb that is not known, so that the thing itself must be there: "stream a movie". */
@@ -70,9 +72,8 @@ const things = wordSet(
 )
 
 /** An order begins with a verb that is known: any word may stand before an article. */
-function isOrder(words: readonly string[]): boolean {
-  const [first = '', second = '', ...more] = words
-  if (asking.has(first) || asksBarely(words) || !verbs.has(first)) return false
+function isOrder([first = '', second = '', ...more]: readonly string[]): boolean {
+  if (!verbs.has(first)) return false
   if (articles.has(second)) return !pointing.has(second) || !things.has(first)
   const isVerb = !things.has(first) && second !== '' && second !== 'of'
   return isVerb && ![second, ...more].some(word => toldOf.has(word))
@@ -102,57 +103,9 @@ function upTo(words: readonly string[], ends: (word: string) => boolean) {
   }
 }
 
-const wordsOf = (task: string): string[] =>
-  phrased(task)
-    .toLowerCase()
-    .replace(opening, '')
-    .split(/[^\p{L}\p{N}'-]+/u)
-    .filter(Boolean)
-
-/** The word with which a task asks for a thing, where it tells nothing of it. */
-export function askingWordOf(task: string): string | undefined {
-  const words = wordsOf(task)
-  return asksBarely(words) ? words[0] : undefined
-}
-
-export function askedIn(task: string): Asked {
-  const words = wordsOf(task)
-  const [first = ''] = words
-  const asked = {
-    deeds: undefined,
-    mayOrder: false,
-    verb: undefined,
-    head: [],
-    modifiers: [],
-    kind: [],
-    of: [],
-    by: [],
-  }
-  if (questions.has(first)) return asked
-  const orders = isOrder(words)
-  const { phrase, link, behind } = upTo(
-    words.slice(orders || asking.has(first) || asksBarely(words) ? 1 : 0),
-    word => prepositions.has(word) && (orders || !joining.has(word)),
-  )
-  const { phrase: owner } = upTo(behind, word => prepositions.has(word) && word !== 'of')
-  const named = phrase.length ? phrase : owner
-  const isJoined = joining.has(words[words.indexOf(named.at(-1) ?? '') - 1] ?? '')
-  const last = termsOf(owner.at(-1) ?? '')
-  return {
-    ...asked,
-    mayOrder: !orders && !asking.has(first) && !asksBarely(words) && mayBeObject(words[1]),
-    ...(orders && { deeds: rootsLike(first), verb: first }),
-    head: termsOf(named.at(-1) ?? ''),
-    modifiers: termsOf(named.slice(0, -1).join(' ')),
-    kind: isJoined ? [] : termsOf(named.slice(0, -1).join(' ')).slice(-1),
-    of: belonging.has(link) ? last : [],
-    by: finding.has(link) ? last : [],
-  }
-}
-
-/** "PDF to HTML": a tool that makes either of something else has both names, too. */
-export const conversion: Asked = {
-  deeds: new Set([...rootsLike('convert'), rootOf('extract')]),
+const nothing: Asked = {
+  bare: undefined,
+  deeds: undefined,
   mayOrder: false,
   verb: undefined,
   head: [],
@@ -161,3 +114,39 @@ export const conversion: Asked = {
   of: [],
   by: [],
 }
+
+export function askedIn(task: string): Asked {
+  const words = phrased(task)
+    .toLowerCase()
+    .replace(opening, '')
+    .split(/[^\p{L}\p{N}'-]+/u)
+    .filter(Boolean)
+  const [first = ''] = words
+  const bare = asksBarely(words) ? first : undefined
+  if (questions.has(first)) return { ...nothing, bare }
+  const asks = bare !== undefined || asking.has(first)
+  const orders = !asks && isOrder(words)
+  const { phrase, link, behind } = upTo(
+    words.slice(orders || asks ? 1 : 0),
+    word => prepositions.has(word) && (orders || !joining.has(word)),
+  )
+  const { phrase: owner } = upTo(behind, word => prepositions.has(word) && word !== 'of')
+  const named = phrase.length ? phrase : owner
+  const isJoined = joining.has(words[words.indexOf(named.at(-1) ?? '') - 1] ?? '')
+  const modifiers = termsOf(named.slice(0, -1).join(' '))
+  const last = termsOf(owner.at(-1) ?? '')
+  return {
+    ...nothing,
+    bare,
+    mayOrder: !orders && !asks && mayBeObject(words[1]),
+    ...(orders && { deeds: rootsLike(first), verb: first }),
+    head: termsOf(named.at(-1) ?? ''),
+    modifiers,
+    kind: isJoined ? [] : modifiers.slice(-1),
+    of: belonging.has(link) ? last : [],
+    by: finding.has(link) ? last : [],
+  }
+}
+
+/** "PDF to HTML": a tool that makes either of something else has both names, too. */
+export const conversion: Asked = { ...nothing, deeds: new Set([...rootsLike('convert'), rootOf('extract')]) }

@@ -1,5 +1,5 @@
 /** Finds the listings that fit a task by BM25F over their words, in memory. It sees no host, wallet or owner. */
-import { type Asked, askedIn, askingWordOf, conversion } from '../../../../pipelines/domains/market/asked.ts'
+import { type Asked, askedIn, conversion } from '../../../../pipelines/domains/market/asked.ts'
 import { type Doings, doesIt, doingsOf } from '../../../../pipelines/domains/market/deeds.ts'
 import {
   formatsIn,
@@ -164,11 +164,11 @@ export class MarketIndex {
   }
 
   find(task: string): Hit[] {
-    const bare = askingWordOf(task)
-    const asked = taskWords(task).filter(({ word }) => word !== bare)
+    const own = askedIn(task)
+    const asked = taskWords(task).filter(({ word }) => word !== own.bare)
     const directions = directionsOf(task)
     const formats = formatsIn(task)
-    const wanted = formats.length ? conversion : askedIn(task)
+    const wanted = formats.length ? conversion : own
     const found = this.#find(asked, wanted, directions, formats)
     const respelt = found.length ? undefined : this.#respelt(asked)
     return respelt ? this.#find(respelt, wanted, directions, formats) : found
