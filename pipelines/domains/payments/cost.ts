@@ -32,15 +32,15 @@ export function gasIn({ gasUsed, effectiveGasPrice, l1Fee = '0x0' }: GasReceipt)
   return { gas, own: gas * BigInt(effectiveGasPrice), below }
 }
 
+export const inCoins = ({ gas, own, below }: NonNullable<ReturnType<typeof gasIn>>): TransactionCost => ({
+  gas: Number(gas),
+  coins: fromAtoms(own + below, coinDecimals.evm),
+  below: fromAtoms(below, coinDecimals.evm),
+})
+
 export function costIn(receipt: GasReceipt): TransactionCost | undefined {
   const taken = gasIn(receipt)
-  return (
-    taken && {
-      gas: Number(taken.gas),
-      coins: fromAtoms(taken.own + taken.below, coinDecimals.evm),
-      below: fromAtoms(taken.below, coinDecimals.evm),
-    }
-  )
+  return taken && inCoins(taken)
 }
 
 export const costInLamports = (fee: bigint): TransactionCost => ({

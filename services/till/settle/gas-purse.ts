@@ -1,6 +1,6 @@
 /** What a key holds for gas, what a transaction of it may take, and what it took. */
 
-import { costIn, type GasReceipt, gasIn } from '../../../pipelines/domains/payments/cost.ts'
+import { type GasReceipt, gasIn, inCoins } from '../../../pipelines/domains/payments/cost.ts'
 import { firstFeeOf } from '../../../pipelines/domains/payments/evm/fees.ts'
 import { metrics } from '../../../pipelines/rails/metrics.ts'
 import { coinDecimals, networks } from '../../../schemas/tables/networks.ts'
@@ -66,10 +66,11 @@ export class Purse {
   /** Counts what a transaction cost: on this chain, and, where a layer below keeps its data, there. */
   paid(receipt: GasReceipt & { transactionHash: string }, transfers: number): void {
     const { network, account, now, spent } = this.#parts
-    const [taken, cost] = [gasIn(receipt), costIn(receipt)]
+    const taken = gasIn(receipt)
     // The books ask for it later.
-    if (!taken || !cost) return
+    if (!taken) return
     const { gas, own, below } = taken
+    const cost = inCoins(taken)
     metrics.settleGas.inc({ network }, Number(gas))
     metrics.settleFees.inc({ network, layer: 'own' }, Number(own) / coin)
     metrics.settleFees.inc({ network, layer: 'below' }, Number(below) / coin)
